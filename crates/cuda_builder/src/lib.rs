@@ -1,0 +1,1 @@
+//! Finds a kernel toolchain and compiles Rust kernels to PTX.

@@ -1,0 +1,2 @@
+//! The device library.
+#![no_std]

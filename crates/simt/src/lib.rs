@@ -1,0 +1,1 @@
+//! A SIMT emulator that executes PTX warp by warp on the CPU.
