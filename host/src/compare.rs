@@ -38,17 +38,26 @@ pub enum Tolerance {
 impl Tolerance {
     /// An absolute bound, and where it comes from.
     pub fn absolute(bound: f64, stated: impl Into<String>) -> Self {
-        Self::Absolute { bound, stated: stated.into() }
+        Self::Absolute {
+            bound,
+            stated: stated.into(),
+        }
     }
 
     /// A relative bound, and where it comes from.
     pub fn relative(bound: f64, stated: impl Into<String>) -> Self {
-        Self::Relative { bound, stated: stated.into() }
+        Self::Relative {
+            bound,
+            stated: stated.into(),
+        }
     }
 
     /// A bound for each element, and where they come from.
     pub fn each(bounds: Vec<f64>, stated: impl Into<String>) -> Self {
-        Self::Each { bounds, stated: stated.into() }
+        Self::Each {
+            bounds,
+            stated: stated.into(),
+        }
     }
 
     fn bound(&self, index: usize, reference: f64) -> f64 {
@@ -66,7 +75,9 @@ impl fmt::Display for Tolerance {
         match self {
             Self::Exact => f.write_str("bit-equal"),
             Self::Absolute { bound, stated } => write!(f, "|error| ≤ {bound:.2e} ({stated})"),
-            Self::Relative { bound, stated } => write!(f, "relative error ≤ {bound:.2e} ({stated})"),
+            Self::Relative { bound, stated } => {
+                write!(f, "relative error ≤ {bound:.2e} ({stated})")
+            }
             Self::Each { stated, .. } => write!(f, "|error| ≤ {stated}"),
         }
     }
@@ -104,7 +115,12 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, index, got, expected } = self;
+        let Self {
+            what,
+            index,
+            got,
+            expected,
+        } = self;
         write!(f, "{what}[{index}] is {got}, expected {expected}")
     }
 }
@@ -118,8 +134,11 @@ impl Comparison {
     /// Two comparisons of one result as one.
     pub fn and(self, other: Self) -> Self {
         let wider = share(&other) > share(&self);
-        let (error, bound) =
-            if wider { (other.error, other.bound) } else { (self.error, self.bound) };
+        let (error, bound) = if wider {
+            (other.error, other.bound)
+        } else {
+            (self.error, self.bound)
+        };
         let tolerance = match self.tolerance == other.tolerance || other.tolerance.is_empty() {
             true => self.tolerance,
             false => format!("{}; {}", self.tolerance, other.tolerance),
@@ -147,7 +166,9 @@ fn share(comparison: &Comparison) -> f64 {
 pub fn exact<T: Element>(what: &str, got: &[T], expected: &[T]) -> Comparison {
     let same = |a: &T, b: &T| bytemuck::bytes_of(a) == bytemuck::bytes_of(b);
     let pairs = got.iter().zip(expected);
-    let mut wrong = pairs.enumerate().filter(|(_, (got, expected))| !same(got, expected));
+    let mut wrong = pairs
+        .enumerate()
+        .filter(|(_, (got, expected))| !same(got, expected));
     let first = wrong.next().map(|(index, (got, expected))| Mismatch {
         what: what.to_owned(),
         index,
@@ -155,14 +176,19 @@ pub fn exact<T: Element>(what: &str, got: &[T], expected: &[T]) -> Comparison {
         expected: show(expected),
     });
     let counted = usize::from(first.is_some()) + wrong.count();
-    with_lengths(what, got.len(), expected.len(), Comparison {
-        compared: expected.len(),
-        mismatches: counted,
-        first,
-        error: None,
-        bound: None,
-        tolerance: Tolerance::Exact.to_string(),
-    })
+    with_lengths(
+        what,
+        got.len(),
+        expected.len(),
+        Comparison {
+            compared: expected.len(),
+            mismatches: counted,
+            first,
+            error: None,
+            bound: None,
+            tolerance: Tolerance::Exact.to_string(),
+        },
+    )
 }
 
 /// Against an `f64` reference. A NaN must meet a NaN, an infinity the same infinity; anything else
@@ -188,7 +214,7 @@ pub fn within<T: Element>(
         let bound = tolerance.bound(index, *reference);
         let error = error(got.to_f64(), *reference);
         // A NaN among the bounds allows nothing.
-        let wrong = !(error <= bound);
+        let wrong = bound.is_nan() || error > bound;
         if wrong {
             comparison.mismatches += 1;
             comparison.first.get_or_insert_with(|| Mismatch {
@@ -237,8 +263,11 @@ fn show<T: Element>(value: &T) -> String {
     if !value.to_f64().is_nan() {
         return format!("{value:?}");
     }
-    let bits: String =
-        bytemuck::bytes_of(value).iter().rev().map(|byte| format!("{byte:02x}")).collect();
+    let bits: String = bytemuck::bytes_of(value)
+        .iter()
+        .rev()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("NaN (0x{bits})")
 }
 
@@ -271,15 +300,28 @@ mod tests {
         let comparison = exact("x", &[1, 2], &[1, 2, 3]);
         assert_eq!(comparison.mismatches, 1);
         let first = comparison.first.map(|first| first.to_string());
-        assert_eq!(first.as_deref(), Some("x[2] is 2 elements, expected 3 elements"));
+        assert_eq!(
+            first.as_deref(),
+            Some("x[2] is 2 elements, expected 3 elements")
+        );
         assert_eq!(check(&[1.0], &[], 1.0, 1).compared, 0);
     }
 
     #[test]
     fn specials_must_meet_their_like() {
         let (nan, inf) = (f32::NAN, f32::INFINITY);
-        check(&[nan, inf, -inf], &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY], 0.0, 0);
-        check(&[nan, inf, 1.0, 1.0], &[1.0, f64::NEG_INFINITY, f64::NAN, f64::INFINITY], 1e30, 4);
+        check(
+            &[nan, inf, -inf],
+            &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY],
+            0.0,
+            0,
+        );
+        check(
+            &[nan, inf, 1.0, 1.0],
+            &[1.0, f64::NEG_INFINITY, f64::NAN, f64::INFINITY],
+            1e30,
+            4,
+        );
     }
 
     #[test]
@@ -298,6 +340,9 @@ mod tests {
     fn several_arrays_make_one_outcome() {
         let both = exact("keys", &[1], &[1]).and(exact("values", &[1.0_f32], &[2.0]));
         assert_eq!((both.compared, both.mismatches), (2, 1));
-        assert_eq!(both.first.map(|first| first.what).as_deref(), Some("values"));
+        assert_eq!(
+            both.first.map(|first| first.what).as_deref(),
+            Some("values")
+        );
     }
 }

@@ -1,6 +1,5 @@
-//! The embedded PTX of the kernels, one text for each architecture.
+//! The embedded PTX of the kernels, one text for each architecture, made by the build script.
 
 use crate::device::Image;
 
-/// Newest architecture last; empty in a build without a kernel toolchain.
-pub static IMAGES: &[Image<'static>] = &[];
+include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

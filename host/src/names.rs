@@ -2,7 +2,8 @@
 
 /// Whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
     // Where the last `*` stands, and how far it reaches.
     let mut star: Option<(usize, usize)> = None;
@@ -40,7 +41,10 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
         .filter(|(distance, _)| *distance <= limit)
         .collect();
     near.sort_unstable();
-    near.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+    near.into_iter()
+        .take(3)
+        .map(|(_, name)| name.to_owned())
+        .collect()
 }
 
 /// Edits (insertions, deletions, substitutions) from one to the other.

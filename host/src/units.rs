@@ -11,7 +11,11 @@ pub fn bytes(count: u64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{count} B") } else { format!("{value:.*} {}", digits(value), UNITS[unit]) }
+    if unit == 0 {
+        format!("{count} B")
+    } else {
+        format!("{value:.*} {}", digits(value), UNITS[unit])
+    }
 }
 
 /// `26.5 µs`: a duration with three digits.
@@ -28,7 +32,11 @@ pub fn time(duration: Duration) -> String {
 
 /// `2^24` for powers of two from 1024, digits otherwise.
 pub fn count(n: u64) -> String {
-    if n >= 1024 && n.is_power_of_two() { format!("2^{}", n.trailing_zeros()) } else { n.to_string() }
+    if n >= 1024 && n.is_power_of_two() {
+        format!("2^{}", n.trailing_zeros())
+    } else {
+        n.to_string()
+    }
 }
 
 /// Decimals that leave three digits.
@@ -48,7 +56,13 @@ mod tests {
 
     #[test]
     fn bytes_read_well() {
-        let table = [(0, "0 B"), (1023, "1023 B"), (1024, "1.00 KiB"), (1 << 30, "1.00 GiB"), (150 << 20, "150 MiB")];
+        let table = [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.00 KiB"),
+            (1 << 30, "1.00 GiB"),
+            (150 << 20, "150 MiB"),
+        ];
         for (count, text) in table {
             assert_eq!(bytes(count), text);
         }
@@ -56,7 +70,12 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        let table = [(0, "0.00 ns"), (999, "999 ns"), (26_500, "26.5 µs"), (1_000_000_000, "1.00 s")];
+        let table = [
+            (0, "0.00 ns"),
+            (999, "999 ns"),
+            (26_500, "26.5 µs"),
+            (1_000_000_000, "1.00 s"),
+        ];
         for (nanos, text) in table {
             assert_eq!(time(Duration::from_nanos(nanos)), text);
         }
@@ -64,7 +83,12 @@ mod tests {
 
     #[test]
     fn counts_read_well() {
-        for (n, text) in [(0, "0"), (512, "512"), (1 << 24, "2^24"), (1_000_007, "1000007")] {
+        for (n, text) in [
+            (0, "0"),
+            (512, "512"),
+            (1 << 24, "2^24"),
+            (1_000_007, "1000007"),
+        ] {
             assert_eq!(count(n), text);
         }
     }

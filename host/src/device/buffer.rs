@@ -27,7 +27,11 @@ impl<T: Pod> Buffer<T> {
         let memory = match device {
             Device::Cuda(device) => Memory::Cuda(device.alloc(bytes)?),
         };
-        Ok(Self { memory, len, element: PhantomData })
+        Ok(Self {
+            memory,
+            len,
+            element: PhantomData,
+        })
     }
 
     pub(super) fn zeroed(device: &Device, len: usize) -> Result<Self, Error> {
@@ -104,7 +108,11 @@ impl<T: Pod> Buffer<T> {
     /// Repeats `pattern`, whose length divides the buffer's, all over it.
     fn fill_pattern(&mut self, pattern: &[u8]) -> Result<(), Error> {
         let uniform = pattern.iter().all(|byte| *byte == pattern[0]);
-        let pattern = if uniform { &pattern[..1.min(pattern.len())] } else { pattern };
+        let pattern = if uniform {
+            &pattern[..1.min(pattern.len())]
+        } else {
+            pattern
+        };
         match &mut self.memory {
             Memory::Cuda(memory) => memory.fill(pattern),
         }
@@ -114,6 +122,9 @@ impl<T: Pod> Buffer<T> {
         if host == self.len {
             return Ok(());
         }
-        Err(Error::LengthMismatch { buffer: self.len, host })
+        Err(Error::LengthMismatch {
+            buffer: self.len,
+            host,
+        })
     }
 }

@@ -98,20 +98,37 @@ impl fmt::Display for Breach {
             }
             Self::TooManyThreads { actual, allowed } => {
                 let actual = Dim(actual);
-                write!(f, "block {actual} has more threads than the {allowed} allowed")
+                write!(
+                    f,
+                    "block {actual} has more threads than the {allowed} allowed"
+                )
             }
-            Self::Extent { what, actual, allowed } => {
+            Self::Extent {
+                what,
+                actual,
+                allowed,
+            } => {
                 let (actual, allowed) = (Dim(actual), Dim(allowed));
                 write!(f, "{what} {actual} is not between (1,1,1) and {allowed}")
             }
             Self::Shared { actual, allowed } => {
-                write!(f, "{actual} bytes of dynamic shared memory, and {allowed} are allowed")
+                write!(
+                    f,
+                    "{actual} bytes of dynamic shared memory, and {allowed} are allowed"
+                )
             }
             Self::ArgumentCount { actual, required } => {
                 write!(f, "{actual} arguments given, {required} required")
             }
-            Self::ArgumentSize { index, actual, required } => {
-                write!(f, "argument {index} has {actual} bytes, {required} required")
+            Self::ArgumentSize {
+                index,
+                actual,
+                required,
+            } => {
+                write!(
+                    f,
+                    "argument {index} has {actual} bytes, {required} required"
+                )
             }
         }
     }
@@ -141,7 +158,10 @@ impl EntryContract {
     ) -> Result<Vec<&'a [u8]>, ContractError> {
         self.check_shape(device, config)
             .and_then(|()| self.check_args(args))
-            .map_err(|breach| ContractError { kernel: self.name.clone(), breach })
+            .map_err(|breach| ContractError {
+                kernel: self.name.clone(),
+                breach,
+            })
     }
 
     fn check_shape(&self, device: &DeviceInfo, config: &LaunchConfig) -> Result<(), Breach> {
@@ -151,13 +171,19 @@ impl EntryContract {
         }
         within("block", actual, MAX_BLOCK)?;
         within("grid", config.grid, MAX_GRID)?;
-        let allowed = self.max_threads.unwrap_or(u32::MAX).min(device.max_threads_per_block);
+        let allowed = self
+            .max_threads
+            .unwrap_or(u32::MAX)
+            .min(device.max_threads_per_block);
         if config.threads_per_block() > u64::from(allowed) {
             return Err(Breach::TooManyThreads { actual, allowed });
         }
         let allowed = device.max_shared_per_block;
         if config.shared > allowed {
-            return Err(Breach::Shared { actual: config.shared, allowed });
+            return Err(Breach::Shared {
+                actual: config.shared,
+                allowed,
+            });
         }
         Ok(())
     }
@@ -168,7 +194,10 @@ impl EntryContract {
             let (actual, required) = (values.len(), self.params.len());
             return Err(Breach::ArgumentCount { actual, required });
         }
-        let wrong = values.iter().zip(&self.params).position(|(value, size)| value.len() != *size);
+        let wrong = values
+            .iter()
+            .zip(&self.params)
+            .position(|(value, size)| value.len() != *size);
         match wrong {
             Some(index) => Err(Breach::ArgumentSize {
                 index,
@@ -181,8 +210,19 @@ impl EntryContract {
 }
 
 fn within(what: &'static str, actual: [u32; 3], allowed: [u32; 3]) -> Result<(), Breach> {
-    let fits = actual.iter().zip(allowed).all(|(extent, most)| (1..=most).contains(extent));
-    if fits { Ok(()) } else { Err(Breach::Extent { what, actual, allowed }) }
+    let fits = actual
+        .iter()
+        .zip(allowed)
+        .all(|(extent, most)| (1..=most).contains(extent));
+    if fits {
+        Ok(())
+    } else {
+        Err(Breach::Extent {
+            what,
+            actual,
+            allowed,
+        })
+    }
 }
 
 /// Reads the contract of every `.entry` in a PTX text.
@@ -200,7 +240,10 @@ pub fn entry_contracts(ptx: &str) -> BTreeMap<String, EntryContract> {
 }
 
 fn strip_comments(text: &str) -> String {
-    text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or(""))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `name ( .param .u64 .ptr .global .align 4 name_param_0, … ) .reqntid 256, 1, 1`.
@@ -219,14 +262,23 @@ fn header(text: &str) -> EntryContract {
 fn directive(text: &str, name: &str) -> Option<[u32; 3]> {
     let (_, values) = text.split_once(name)?;
     let end = values.find('.').unwrap_or(values.len());
-    let mut extents = values[..end].split(',').map(|value| value.trim().parse().unwrap_or(1));
-    Some([extents.next()?, extents.next().unwrap_or(1), extents.next().unwrap_or(1)])
+    let mut extents = values[..end]
+        .split(',')
+        .map(|value| value.trim().parse().unwrap_or(1));
+    Some([
+        extents.next()?,
+        extents.next().unwrap_or(1),
+        extents.next().unwrap_or(1),
+    ])
 }
 
 /// The size of one `.param`: of its scalar type, times the length of an array.
 fn param_size(text: &str) -> Option<usize> {
     let mut size = None;
-    for word in text.split_whitespace().filter_map(|word| word.strip_prefix('.')) {
+    for word in text
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix('.'))
+    {
         size = size.or(match word {
             "b8" | "u8" | "s8" => Some(1),
             "b16" | "u16" | "s16" | "f16" | "bf16" => Some(2),
@@ -236,6 +288,8 @@ fn param_size(text: &str) -> Option<usize> {
             _ => None,
         });
     }
-    let len = text.split_once('[').and_then(|(_, rest)| rest.split(']').next()?.trim().parse().ok());
+    let len = text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split(']').next()?.trim().parse().ok());
     Some(size? * len.unwrap_or(1))
 }

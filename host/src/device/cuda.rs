@@ -9,7 +9,7 @@ use std::time::Duration;
 use cust::context::{Context, CurrentContext};
 use cust::device::DeviceAttribute;
 use cust::event::{Event, EventFlags};
-use cust::memory::{CopyDestination, DeviceBuffer};
+use cust::memory::{AsyncCopyDestination, CopyDestination, DeviceBuffer};
 use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 use cust::{CudaApiVersion, CudaFlags};
@@ -17,7 +17,7 @@ use cust::{CudaApiVersion, CudaFlags};
 use super::contract::{Breach, ContractError, EntryContract, entry_contracts};
 use super::{Arg, DeviceInfo, Image, LaunchConfig};
 use crate::Error;
-use crate::driver::{self, DriverError, DriverStatus};
+use crate::driver::{self, DriverError, DriverStatus, KernelResources};
 
 /// Dynamic shared memory that needs no consent of the kernel.
 const USUAL_DYNAMIC_SHARED: u32 = 48 * 1024;
@@ -69,7 +69,9 @@ impl CudaDevice {
             stream,
             context,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     pub(super) fn info(&self) -> &DeviceInfo {
@@ -81,7 +83,9 @@ impl CudaDevice {
     }
 
     pub(super) fn limit_bytes(&self, limit: Option<u64>) {
-        self.inner.limit.store(limit.unwrap_or(0), Ordering::Relaxed);
+        self.inner
+            .limit
+            .store(limit.unwrap_or(0), Ordering::Relaxed);
     }
 
     pub(super) fn free_bytes(&self) -> Result<u64, Error> {
@@ -96,7 +100,11 @@ impl CudaDevice {
 
     pub(super) fn alloc(&self, bytes: u64) -> Result<CudaMemory, Error> {
         let available = self.free_bytes()?;
-        let refused = || Error::OutOfMemory { what: "a buffer".to_owned(), required: bytes, available };
+        let refused = || Error::OutOfMemory {
+            what: "a buffer".to_owned(),
+            required: bytes,
+            available,
+        };
         if bytes > available {
             return Err(refused());
         }
@@ -110,7 +118,11 @@ impl CudaDevice {
             Err(error) => return Err(error.into()),
         };
         self.inner.allocated.fetch_add(bytes, Ordering::Relaxed);
-        Ok(CudaMemory { buffer, bytes, device: self.clone() })
+        Ok(CudaMemory {
+            buffer,
+            bytes,
+            device: self.clone(),
+        })
     }
 
     /// # Safety
@@ -123,17 +135,29 @@ impl CudaDevice {
         args: &[Arg<'_>],
     ) -> Result<(), Error> {
         self.enter()?;
-        let contract = self.contract(kernel).ok_or_else(|| self.unknown_kernel(kernel))?;
+        let contract = self
+            .contract(kernel)
+            .ok_or_else(|| self.unknown_kernel(kernel))?;
         let values = contract.check(&self.inner.info, &config, args)?;
-        let params: Vec<*mut c_void> =
-            values.iter().map(|value| value.as_ptr().cast_mut().cast()).collect();
-        let failed = |source: DriverError| Error::Kernel { kernel: kernel.to_owned(), source };
+        let params: Vec<*mut c_void> = values
+            .iter()
+            .map(|value| value.as_ptr().cast_mut().cast())
+            .collect();
+        let failed = |source: DriverError| Error::Kernel {
+            kernel: kernel.to_owned(),
+            source,
+        };
         let function = self.function(kernel)?;
         if config.shared > USUAL_DYNAMIC_SHARED {
             driver::allow_dynamic_shared(&function, config.shared).map_err(failed)?;
         }
         let stream = &self.inner.stream;
-        let LaunchConfig { grid, block, shared, cooperative } = config;
+        let LaunchConfig {
+            grid,
+            block,
+            shared,
+            cooperative,
+        } = config;
         if cooperative {
             // SAFETY: number and sizes of the parameters were checked against the entry; that
             // what they point to is in bounds is the caller's contract.
@@ -156,8 +180,13 @@ impl CudaDevice {
             driver::allow_dynamic_shared(&function, config.shared)?;
         }
         let threads = u32::try_from(config.threads_per_block()).unwrap_or(u32::MAX);
-        let occupancy = driver::occupancy(&function, threads, config.shared)?;
-        Ok(occupancy.blocks_per_sm * self.inner.info.sms)
+        let blocks = driver::blocks_per_sm(&function, threads, config.shared)?;
+        Ok(blocks * self.inner.info.sms)
+    }
+
+    pub(super) fn resources(&self, kernel: &str) -> Result<KernelResources, Error> {
+        self.enter()?;
+        Ok(driver::resources(&self.function(kernel)?)?)
     }
 
     pub(super) fn synchronize(&self) -> Result<(), Error> {
@@ -180,7 +209,11 @@ impl CudaDevice {
 
     pub(super) fn flush_l2(&self) -> Result<(), Error> {
         self.enter()?;
-        let mut flush = self.inner.flush.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut flush = self
+            .inner
+            .flush
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if flush.is_none() {
             let size = usize::try_from(self.inner.info.l2.max(1) * 2).unwrap_or(usize::MAX);
             // SAFETY: bytes have no invalid values, and nobody reads them.
@@ -199,16 +232,23 @@ impl CudaDevice {
     }
 
     fn function(&self, kernel: &str) -> Result<cust::function::Function<'_>, Error> {
-        self.inner.module.get_function(kernel).map_err(|error| Error::Kernel {
-            kernel: kernel.to_owned(),
-            source: error.into(),
-        })
+        self.inner
+            .module
+            .get_function(kernel)
+            .map_err(|error| Error::Kernel {
+                kernel: kernel.to_owned(),
+                source: error.into(),
+            })
     }
 
     fn unknown_kernel(&self, kernel: &str) -> Error {
         let near = crate::names::nearest(kernel, self.inner.contracts.keys().map(String::as_str));
         let breach = Breach::NoSuchKernel(near);
-        ContractError { kernel: kernel.to_owned(), breach }.into()
+        ContractError {
+            kernel: kernel.to_owned(),
+            breach,
+        }
+        .into()
     }
 }
 
@@ -249,15 +289,10 @@ impl CudaMemory {
         if self.bytes == 0 {
             return Ok(());
         }
-        // SAFETY: both buffers live until the stream is waited for: their owners free them
-        // through calls that wait for the device.
-        Ok(unsafe {
-            cust::memory::AsyncCopyDestination::async_copy_from(
-                &mut *self.buffer,
-                &*from.buffer,
-                &self.device.inner.stream,
-            )?
-        })
+        let stream = &self.device.inner.stream;
+        // SAFETY: both buffers live until the copy is done: freeing memory waits for the device.
+        let copied = unsafe { self.buffer.async_copy_from(&*from.buffer, stream) };
+        Ok(copied?)
     }
 
     /// Repeats `pattern`, whose length divides the buffer's.
@@ -283,32 +318,50 @@ impl CudaMemory {
 impl Drop for CudaMemory {
     fn drop(&mut self) {
         let _ = self.device.enter();
-        self.device.inner.allocated.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.device
+            .inner
+            .allocated
+            .fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
 /// The CUDA device of this number, or why there is none.
 fn find(ordinal: u32) -> Result<cust::device::Device, Error> {
-    let none = |reason: String| Error::NoDevice { wanted: "cuda", reason };
+    let none = |reason: String| Error::NoDevice {
+        wanted: "cuda",
+        reason,
+    };
     if let DriverStatus::Missing(_) = driver::status() {
-        return Err(none("this machine has no CUDA driver (libcuda.so.1): `lockstep doctor` says more".to_owned()));
+        return Err(none(
+            "this machine has no CUDA driver (libcuda.so.1): `lockstep doctor` says more"
+                .to_owned(),
+        ));
     }
     cust::init(CudaFlags::empty()).map_err(|error| none(DriverError::from(error).to_string()))?;
     let count = cust::device::Device::num_devices()?;
     if ordinal >= count {
-        return Err(none(format!("device {ordinal} was asked for, and there are {count}")));
+        return Err(none(format!(
+            "device {ordinal} was asked for, and there are {count}"
+        )));
     }
     Ok(cust::device::Device::get_device(ordinal)?)
 }
 
 fn read_info(device: cust::device::Device) -> Result<DeviceInfo, Error> {
     use DeviceAttribute as A;
-    let read = |attribute| device.get_attribute(attribute).map(|value| value.max(0) as u32);
+    let read = |attribute| {
+        device
+            .get_attribute(attribute)
+            .map(|value| value.max(0) as u32)
+    };
     let version = CudaApiVersion::get()?;
     Ok(DeviceInfo {
         kind: "cuda",
         name: device.name()?.trim_end_matches('\0').to_owned(),
-        compute_capability: (read(A::ComputeCapabilityMajor)?, read(A::ComputeCapabilityMinor)?),
+        compute_capability: (
+            read(A::ComputeCapabilityMajor)?,
+            read(A::ComputeCapabilityMinor)?,
+        ),
         image: 0,
         sms: read(A::MultiprocessorCount)?,
         warp_size: read(A::WarpSize)?,
@@ -327,8 +380,15 @@ fn read_info(device: cust::device::Device) -> Result<DeviceInfo, Error> {
 
 /// Loads the newest image that the device can run and the driver can read.
 fn load<'a>(images: &[Image<'a>], info: &DeviceInfo) -> Result<(Module, Image<'a>), Error> {
-    let oldest = images.iter().map(|image| image.sm).min().ok_or(Error::NoKernels)?;
-    let mut fitting: Vec<_> = images.iter().filter(|image| image.sm <= info.sm()).collect();
+    let oldest = images
+        .iter()
+        .map(|image| image.sm)
+        .min()
+        .ok_or(Error::NoKernels)?;
+    let mut fitting: Vec<_> = images
+        .iter()
+        .filter(|image| image.sm <= info.sm())
+        .collect();
     fitting.sort_by_key(|image| std::cmp::Reverse(image.sm));
     let mut refused = None;
     for image in fitting {
@@ -339,7 +399,11 @@ fn load<'a>(images: &[Image<'a>], info: &DeviceInfo) -> Result<(Module, Image<'a
         }
     }
     Err(refused.map_or_else(
-        || Error::NoImage { device: info.name.clone(), has: info.sm(), oldest },
+        || Error::NoImage {
+            device: info.name.clone(),
+            has: info.sm(),
+            oldest,
+        },
         Error::Driver,
     ))
 }

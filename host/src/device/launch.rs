@@ -22,7 +22,12 @@ pub struct LaunchConfig {
 impl LaunchConfig {
     /// A launch in three dimensions.
     pub fn new(grid: [u32; 3], block: [u32; 3]) -> Self {
-        Self { grid, block, shared: 0, cooperative: false }
+        Self {
+            grid,
+            block,
+            shared: 0,
+            cooperative: false,
+        }
     }
 
     /// A launch in one dimension: `grid` blocks of `block` threads.
@@ -47,12 +52,18 @@ impl LaunchConfig {
 
     /// The same launch with so many bytes of dynamic shared memory.
     pub fn with_shared(self, bytes: u32) -> Self {
-        Self { shared: bytes, ..self }
+        Self {
+            shared: bytes,
+            ..self
+        }
     }
 
     /// The same launch, cooperative.
     pub fn cooperative(self) -> Self {
-        Self { cooperative: true, ..self }
+        Self {
+            cooperative: true,
+            ..self
+        }
     }
 
     /// Threads of a block.
@@ -87,7 +98,10 @@ impl Arg<'_> {
     }
 
     fn one(bytes: Vec<u8>) -> Self {
-        Self { values: Values::One(bytes), borrows: PhantomData }
+        Self {
+            values: Values::One(bytes),
+            borrows: PhantomData,
+        }
     }
 
     /// The bytes of each PTX parameter that this argument stands for.
@@ -117,7 +131,10 @@ impl<T: Pod> Buffer<T> {
         let len = len.min(self.len() - start);
         let address = self.address() + (start * size_of::<T>()) as u64;
         let values = Values::Two(address.to_le_bytes(), (len as u64).to_le_bytes());
-        Arg { values, borrows: PhantomData }
+        Arg {
+            values,
+            borrows: PhantomData,
+        }
     }
 }
 

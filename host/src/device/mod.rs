@@ -34,6 +34,7 @@ pub use info::{DeviceInfo, Image};
 pub use launch::{Arg, LaunchConfig};
 
 use crate::Error;
+pub use crate::driver::KernelResources;
 
 /// Which kind of device to open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -186,6 +187,14 @@ impl Device {
         }
     }
 
+    /// What the kernel uses and allows, compiled for this device; `None` on one that does not
+    /// compile.
+    pub fn resources(&self, kernel: &str) -> Result<Option<KernelResources>, Error> {
+        match self {
+            Self::Cuda(device) => device.resources(kernel).map(Some),
+        }
+    }
+
     /// Waits for everything that was launched, and reports what failed.
     pub fn synchronize(&self) -> Result<(), Error> {
         match self {
@@ -195,7 +204,10 @@ impl Device {
 
     /// The time between two events around `work` on the device's stream; `None` on a device whose
     /// time says nothing about a GPU.
-    pub fn time(&self, work: impl FnOnce() -> Result<(), Error>) -> Result<Option<Duration>, Error> {
+    pub fn time(
+        &self,
+        work: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<Option<Duration>, Error> {
         match self {
             Self::Cuda(device) => device.time(work).map(Some),
         }

@@ -80,27 +80,34 @@ fn jit_log(ptx: &str) -> Option<DriverError> {
 }
 
 fn log_text(buffer: &[u8]) -> String {
-    let end = buffer.iter().position(|byte| *byte == 0).unwrap_or(buffer.len());
+    let end = buffer
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(buffer.len());
     String::from_utf8_lossy(&buffer[..end]).trim().to_owned()
 }
 
-/// What the compiled function uses and allows.
+/// What a kernel uses and allows, compiled for the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FunctionLimits {
-    pub(crate) max_threads_per_block: u32,
-    pub(crate) static_shared: u32,
-    pub(crate) local: u32,
-    pub(crate) registers: u32,
+pub struct KernelResources {
+    /// Threads of a block at most, given its registers.
+    pub max_threads_per_block: u32,
+    /// Bytes of shared memory that it declares.
+    pub static_shared: u32,
+    /// Bytes of local memory a thread: stack and spills.
+    pub local: u32,
+    /// Registers a thread.
+    pub registers: u32,
 }
 
-pub(crate) fn function_limits(function: &Function<'_>) -> Result<FunctionLimits, DriverError> {
+pub(crate) fn resources(function: &Function<'_>) -> Result<KernelResources, DriverError> {
     let read = |attribute| {
         let mut value: c_int = 0;
         // SAFETY: the handle comes from a loaded module; `value` is valid for a write.
         let code = unsafe { raw::cuFuncGetAttribute(&raw mut value, attribute, function.to_raw()) };
         check("cuFuncGetAttribute", code).map(|()| value.max(0) as u32)
     };
-    Ok(FunctionLimits {
+    Ok(KernelResources {
         max_threads_per_block: read(MAX_THREADS_PER_BLOCK)?,
         static_shared: read(SHARED_SIZE_BYTES)?,
         local: read(LOCAL_SIZE_BYTES)?,
@@ -119,16 +126,11 @@ pub(crate) fn allow_dynamic_shared(function: &Function<'_>, bytes: u32) -> Resul
 }
 
 /// How many blocks of a function fit an SM.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Occupancy {
-    pub(crate) blocks_per_sm: u32,
-}
-
-pub(crate) fn occupancy(
+pub(crate) fn blocks_per_sm(
     function: &Function<'_>,
     threads: u32,
     dynamic_shared: u32,
-) -> Result<Occupancy, DriverError> {
+) -> Result<u32, DriverError> {
     let mut blocks: c_int = 0;
     // SAFETY: the handle comes from a loaded module; `blocks` is valid for a write.
     let code = unsafe {
@@ -140,7 +142,7 @@ pub(crate) fn occupancy(
         )
     };
     check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code)?;
-    Ok(Occupancy { blocks_per_sm: blocks.max(0) as u32 })
+    Ok(blocks.max(0) as u32)
 }
 
 /// Launches with all blocks resident, so that the kernel may synchronise the grid.

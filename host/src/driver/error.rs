@@ -29,7 +29,11 @@ pub struct DriverError {
 
 impl DriverError {
     pub(super) fn new(call: &str, code: c_uint) -> Self {
-        Self { call: call.to_owned(), code, log: None }
+        Self {
+            call: call.to_owned(),
+            code,
+            log: None,
+        }
     }
 
     /// The code's identifier, `CUDA_ERROR_NO_DEVICE`.
@@ -60,7 +64,14 @@ impl DriverError {
 
 impl fmt::Display for DriverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} failed: {} ({}): {}", self.call, self.name(), self.code, self.description())?;
+        write!(
+            f,
+            "{} failed: {} ({}): {}",
+            self.call,
+            self.name(),
+            self.code,
+            self.description()
+        )?;
         match &self.log {
             Some(log) => write!(f, "\nthe driver's PTX compiler says:\n{log}"),
             None => Ok(()),
@@ -113,21 +124,69 @@ const TEXTS: &[(c_uint, &CStr, &CStr)] = &[
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
-    (3, c"CUDA_ERROR_NOT_INITIALIZED", c"the driver is not initialised"),
-    (100, c"CUDA_ERROR_NO_DEVICE", c"no CUDA driver, or no device that it can use"),
+    (
+        3,
+        c"CUDA_ERROR_NOT_INITIALIZED",
+        c"the driver is not initialised",
+    ),
+    (
+        100,
+        c"CUDA_ERROR_NO_DEVICE",
+        c"no CUDA driver, or no device that it can use",
+    ),
     (101, c"CUDA_ERROR_INVALID_DEVICE", c"invalid device ordinal"),
-    (200, c"CUDA_ERROR_INVALID_IMAGE", c"device kernel image is invalid"),
-    (201, c"CUDA_ERROR_INVALID_CONTEXT", c"invalid device context"),
-    (209, c"CUDA_ERROR_NO_BINARY_FOR_GPU", c"no kernel image for this device"),
-    (218, c"CUDA_ERROR_INVALID_PTX", c"a PTX JIT compilation failed"),
-    (222, c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", c"the driver is older than this version of PTX"),
+    (
+        200,
+        c"CUDA_ERROR_INVALID_IMAGE",
+        c"device kernel image is invalid",
+    ),
+    (
+        201,
+        c"CUDA_ERROR_INVALID_CONTEXT",
+        c"invalid device context",
+    ),
+    (
+        209,
+        c"CUDA_ERROR_NO_BINARY_FOR_GPU",
+        c"no kernel image for this device",
+    ),
+    (
+        218,
+        c"CUDA_ERROR_INVALID_PTX",
+        c"a PTX JIT compilation failed",
+    ),
+    (
+        222,
+        c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+        c"the driver is older than this version of PTX",
+    ),
     (500, c"CUDA_ERROR_NOT_FOUND", c"named symbol not found"),
-    (700, c"CUDA_ERROR_ILLEGAL_ADDRESS", c"an illegal memory access was encountered"),
-    (701, c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", c"too many resources requested for launch"),
+    (
+        700,
+        c"CUDA_ERROR_ILLEGAL_ADDRESS",
+        c"an illegal memory access was encountered",
+    ),
+    (
+        701,
+        c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+        c"too many resources requested for launch",
+    ),
     (716, c"CUDA_ERROR_MISALIGNED_ADDRESS", c"misaligned address"),
-    (719, c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure"),
-    (720, c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", c"too many blocks in cooperative launch"),
-    (801, c"CUDA_ERROR_NOT_SUPPORTED", c"not supported by this driver or device"),
+    (
+        719,
+        c"CUDA_ERROR_LAUNCH_FAILED",
+        c"unspecified launch failure",
+    ),
+    (
+        720,
+        c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+        c"too many blocks in cooperative launch",
+    ),
+    (
+        801,
+        c"CUDA_ERROR_NOT_SUPPORTED",
+        c"not supported by this driver or device",
+    ),
 ];
 
 pub(super) fn name(code: c_uint) -> &'static CStr {
@@ -148,5 +207,7 @@ fn text(code: c_uint, ask: unsafe extern "C" fn(c_uint, *mut *const c_char) -> c
         return "unknown".to_owned();
     }
     // SAFETY: the functions answer with a string that lives as long as the process.
-    unsafe { CStr::from_ptr(found) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(found) }
+        .to_string_lossy()
+        .into_owned()
 }

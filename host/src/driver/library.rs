@@ -55,11 +55,17 @@ fn open() -> Opened {
     let forced = std::env::var(OVERRIDE).ok();
     if forced.as_deref() == Some("none") {
         let why = format!("{OVERRIDE}=none asks for no driver");
-        return Opened { library: None, status: DriverStatus::Missing(why) };
+        return Opened {
+            library: None,
+            status: DriverStatus::Missing(why),
+        };
     }
     let mut reasons = Vec::new();
     let places = match &forced {
-        Some(path) => std::slice::from_ref(path).iter().map(String::as_str).collect(),
+        Some(path) => std::slice::from_ref(path)
+            .iter()
+            .map(String::as_str)
+            .collect(),
         None => PLACES.to_vec(),
     };
     for place in places {
@@ -67,12 +73,18 @@ fn open() -> Opened {
         match unsafe { Library::new(place) } {
             Ok(library) => {
                 let status = DriverStatus::Open(PathBuf::from(place));
-                return Opened { library: Some(library), status };
+                return Opened {
+                    library: Some(library),
+                    status,
+                };
             }
             Err(error) => reasons.push(error.to_string()),
         }
     }
-    Opened { library: None, status: DriverStatus::Missing(reasons.join("; ")) }
+    Opened {
+        library: None,
+        status: DriverStatus::Missing(reasons.join("; ")),
+    }
 }
 
 /// A function of the driver, looked up once.
@@ -91,7 +103,10 @@ pub(super) enum Absent {
 
 impl Slot {
     pub(super) const fn new(name: &'static CStr) -> Self {
-        Self { name, address: AtomicPtr::new(std::ptr::null_mut()) }
+        Self {
+            name,
+            address: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     /// The function's address: never null.
@@ -103,7 +118,7 @@ impl Slot {
         let library = opened().library.as_ref().ok_or(Absent::Driver)?;
         // SAFETY: the symbol is only read as an address here; the callers give it its type.
         let found = unsafe { library.get::<*mut c_void>(self.name.to_bytes_with_nul()) };
-        let address = found.ok().and_then(|symbol| symbol.try_as_raw_ptr()).ok_or(Absent::Function)?;
+        let address = found.map(|symbol| *symbol).map_err(|_| Absent::Function)?;
         if address.is_null() {
             return Err(Absent::Function);
         }

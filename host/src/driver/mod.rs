@@ -11,9 +11,9 @@ mod error;
 mod forward;
 mod library;
 
+pub use direct::KernelResources;
 pub(crate) use direct::{
-    FunctionLimits, Occupancy, allow_dynamic_shared, cooperative_launch, function_limits, load_ptx,
-    occupancy,
+    allow_dynamic_shared, blocks_per_sm, cooperative_launch, load_ptx, resources,
 };
 pub use error::DriverError;
 pub use library::{DriverStatus, status};

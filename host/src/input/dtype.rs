@@ -31,8 +31,18 @@ pub enum Dtype {
 impl Dtype {
     /// All of them.
     pub const ALL: [Self; 12] = [
-        Self::I8, Self::I16, Self::I32, Self::I64, Self::U8, Self::U16, Self::U32, Self::U64,
-        Self::F16, Self::Bf16, Self::F32, Self::F64,
+        Self::I8,
+        Self::I16,
+        Self::I32,
+        Self::I64,
+        Self::U8,
+        Self::U16,
+        Self::U32,
+        Self::U64,
+        Self::F16,
+        Self::Bf16,
+        Self::F32,
+        Self::F64,
     ];
 
     /// Bytes of an element.
@@ -88,6 +98,12 @@ impl FromStr for Dtype {
 pub trait Element: Pod + Send + Sync + PartialEq + fmt::Debug + 'static {
     /// Its name at run time.
     const DTYPE: Dtype;
+    /// A large magnitude: for floats one at which 1 is the last bit, for integers half the range.
+    const LARGE: f64;
+    /// The standard deviation of normally distributed elements.
+    const SPREAD: f64;
+    /// Values that programs get wrong.
+    const SPECIALS: &'static [Self];
 
     /// The element as an `f64`, rounded where it must be.
     fn to_f64(self) -> f64;
@@ -100,10 +116,14 @@ pub trait Element: Pod + Send + Sync + PartialEq + fmt::Debug + 'static {
     fn from_bits64(bits: u64) -> Self;
 }
 
-macro_rules! elements {
-    ($($element:ident $dtype:ident $to:expr, $from:expr, $bits:expr;)*) => { $(
+macro_rules! element {
+    ($element:ident, $dtype:ident, $large:expr, $spread:expr, $specials:expr,
+     $to:expr, $from:expr, $bits:expr) => {
         impl Element for $element {
             const DTYPE: Dtype = Dtype::$dtype;
+            const LARGE: f64 = $large;
+            const SPREAD: f64 = $spread;
+            const SPECIALS: &'static [Self] = $specials;
 
             fn to_f64(self) -> f64 {
                 $to(self)
@@ -117,19 +137,38 @@ macro_rules! elements {
                 $bits(bits)
             }
         }
+    };
+}
+
+macro_rules! integers {
+    ($($element:ident $dtype:ident)*) => { $(
+        element!(
+            $element, $dtype,
+            ((1_u128 << ($element::BITS - 1)) as f64),
+            ((1_u128 << ($element::BITS - 4)) as f64),
+            &[$element::MIN, $element::MAX, 0, 1, $element::MAX / 2],
+            |v: $element| v as f64, |v: f64| v as $element, |b: u64| b as $element
+        );
     )* };
 }
-elements! {
-    i8 I8 f64::from, |v| v as i8, |b| b as i8;
-    i16 I16 f64::from, |v| v as i16, |b| b as i16;
-    i32 I32 f64::from, |v| v as i32, |b| b as i32;
-    i64 I64 |v| v as f64, |v| v as i64, |b| b as i64;
-    u8 U8 f64::from, |v| v as u8, |b| b as u8;
-    u16 U16 f64::from, |v| v as u16, |b| b as u16;
-    u32 U32 f64::from, |v| v as u32, |b| b as u32;
-    u64 U64 |v| v as f64, |v| v as u64, |b| b;
-    f16 F16 f64::from, f16::from_f64, |b| f16::from_bits(b as u16);
-    bf16 Bf16 f64::from, bf16::from_f64, |b| bf16::from_bits(b as u16);
-    f32 F32 f64::from, |v| v as f32, |b| f32::from_bits(b as u32);
-    f64 F64 |v| v, |v| v, f64::from_bits;
+integers!(i8 I8 i16 I16 i32 I32 i64 I64 u8 U8 u16 U16 u32 U32 u64 U64);
+
+macro_rules! floats {
+    ($($element:ident $dtype:ident $from:expr, $bits:expr, $least:expr, $zero:expr, $minus_zero:expr;)*) => { $(
+        element!(
+            $element, $dtype, (1_u64 << ($element::MANTISSA_DIGITS - 1)) as f64, 1.0,
+            &[
+                $element::NAN, $element::INFINITY, $element::NEG_INFINITY, $element::MAX,
+                $element::MIN, $element::MIN_POSITIVE, $least, $zero, $minus_zero,
+            ],
+            f64::from, $from, $bits
+        );
+    )* };
+}
+// The least subnormal and the two zeros come last.
+floats! {
+    f16 F16 f16::from_f64, |b: u64| f16::from_bits(b as u16), f16::from_bits(1), f16::ZERO, f16::NEG_ZERO;
+    bf16 Bf16 bf16::from_f64, |b: u64| bf16::from_bits(b as u16), bf16::from_bits(1), bf16::ZERO, bf16::NEG_ZERO;
+    f32 F32 |v: f64| v as f32, |b: u64| f32::from_bits(b as u32), f32::from_bits(1), 0.0, -0.0;
+    f64 F64 |v: f64| v, f64::from_bits, f64::from_bits(1), 0.0, -0.0;
 }

@@ -1,6 +1,6 @@
 //! Linear memory: allocation, copies, fills.
 
-use std::ffi::{c_uint, c_void, c_uchar, c_ushort};
+use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cust::sys;
 

@@ -26,7 +26,7 @@ macro_rules! forward {
         /// - The caller keeps the contract that the CUDA driver's documentation states.
         #[unsafe(no_mangle)]
         #[allow(non_snake_case)]
-        pub unsafe extern "C" fn $name($($arg: $type),*) -> std::ffi::c_uint {
+        pub(crate) unsafe extern "C" fn $name($($arg: $type),*) -> std::ffi::c_uint {
             static SLOT: $crate::driver::library::Slot = {
                 let name = concat!(stringify!($name), "\0");
                 match std::ffi::CStr::from_bytes_with_nul(name.as_bytes()) {
@@ -70,7 +70,7 @@ pub(super) fn last_code(answered: c_uint) -> c_uint {
 }
 
 /// What a function that is not there answers.
-fn absent(absent: Absent) -> c_uint {
+pub(super) fn absent(absent: Absent) -> c_uint {
     match absent {
         Absent::Driver => NO_DEVICE,
         Absent::Function => NOT_SUPPORTED,
@@ -78,10 +78,14 @@ fn absent(absent: Absent) -> c_uint {
 }
 
 /// Remembers a failure with its raw code, and gives `cust` a code that its enumeration holds.
-fn answer(name: &'static str, code: c_uint) -> c_uint {
+pub(super) fn answer(name: &'static str, code: c_uint) -> c_uint {
     if code == 0 {
         return 0;
     }
     error::remember(name, code);
-    if error::is_known(code) { code } else { error::UNKNOWN }
+    if error::is_known(code) {
+        code
+    } else {
+        error::UNKNOWN
+    }
 }

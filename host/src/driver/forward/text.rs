@@ -12,7 +12,10 @@ use crate::driver::library::Slot;
 /// - `text` is null or valid for a write.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
-pub unsafe extern "C" fn cuGetErrorString(error: c_uint, text: *mut *const c_char) -> c_uint {
+pub(crate) unsafe extern "C" fn cuGetErrorString(
+    error: c_uint,
+    text: *mut *const c_char,
+) -> c_uint {
     static SLOT: Slot = Slot::new(c"cuGetErrorString");
     // SAFETY: the caller's contract is this function's.
     unsafe { describe(&SLOT, error, text, error::description(error)) }
@@ -25,7 +28,7 @@ pub unsafe extern "C" fn cuGetErrorString(error: c_uint, text: *mut *const c_cha
 /// - `text` is null or valid for a write.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
-pub unsafe extern "C" fn cuGetErrorName(error: c_uint, text: *mut *const c_char) -> c_uint {
+pub(crate) unsafe extern "C" fn cuGetErrorName(error: c_uint, text: *mut *const c_char) -> c_uint {
     static SLOT: Slot = Slot::new(c"cuGetErrorName");
     // SAFETY: the caller's contract is this function's.
     unsafe { describe(&SLOT, error, text, error::name(error)) }
@@ -59,7 +62,11 @@ unsafe fn describe(
             found = std::ptr::null();
         }
     }
-    let answer = if found.is_null() { fallback.as_ptr() } else { found };
+    let answer = if found.is_null() {
+        fallback.as_ptr()
+    } else {
+        found
+    };
     // SAFETY: `text` is not null, and valid for a write by the caller's contract.
     unsafe { text.write(answer) };
     0
