@@ -34,6 +34,9 @@ pub enum NvvmArch {
     Compute121,
 }
 
+/// Restricts which architectures are built: `LOCKSTEP_ARCHS=sm_90` or `sm_80,sm_90`.
+pub const ARCHS_VAR: &str = "LOCKSTEP_ARCHS";
+
 /// A name that is no architecture this builder knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown GPU architecture `{0}`: expected one of {list}", list = NvvmArch::list())]
@@ -55,6 +58,26 @@ impl NvvmArch {
         Self::Compute120,
         Self::Compute121,
     ];
+
+    /// One for each generation whose warps have instructions of their own: what a program that
+    /// should run anywhere embeds.
+    pub const GENERATIONS: [NvvmArch; 4] = [
+        Self::Compute70,
+        Self::Compute80,
+        Self::Compute90,
+        Self::Compute100,
+    ];
+
+    /// The architectures that [`ARCHS_VAR`] lists, separated by commas, or
+    /// [`GENERATIONS`](Self::GENERATIONS) where it is not set.
+    pub fn from_env() -> Result<Vec<NvvmArch>, UnknownArch> {
+        match std::env::var(ARCHS_VAR) {
+            Ok(list) if !list.trim().is_empty() => {
+                list.split(',').map(|name| name.trim().parse()).collect()
+            }
+            _ => Ok(Self::GENERATIONS.to_vec()),
+        }
+    }
 
     /// The compute capability as one number: 90 for `sm_90`.
     pub fn capability(self) -> u32 {

@@ -315,7 +315,7 @@ fn tell_cargo(images: &[Image]) {
     for source in sources {
         println!("cargo:rerun-if-changed={}", source.display());
     }
-    for variable in [crate::TOOLCHAIN_VAR, crate::LLVM_VAR] {
+    for variable in [crate::TOOLCHAIN_VAR, crate::LLVM_VAR, crate::ARCHS_VAR] {
         println!("cargo:rerun-if-env-changed={variable}");
     }
 }

@@ -36,7 +36,7 @@ mod package;
 mod ptxas;
 mod toolchain;
 
-pub use arch::{NvvmArch, UnknownArch};
+pub use arch::{ARCHS_VAR, NvvmArch, UnknownArch};
 pub use builder::{CudaBuilder, Image};
 pub use error::CudaBuilderError;
 pub use ir::IrError;
