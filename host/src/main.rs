@@ -1,2 +1,3 @@
 //! The `lockstep` command.
+
 fn main() {}

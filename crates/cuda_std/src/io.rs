@@ -22,6 +22,9 @@ macro_rules! print {
 
 /// [`std::println!`](https://doc.rust-lang.org/std/macro.println.html) from a kernel.
 ///
+/// In a `no_std` crate the prelude brings it as `println!`; where std's is in scope too, write
+/// `cuda_std::println!`.
+///
 /// ```
 /// use cuda_std::prelude::*;
 ///
@@ -29,7 +32,7 @@ macro_rules! print {
 /// /// - None.
 /// #[kernel]
 /// pub unsafe fn hello() {
-///     println!("hello from thread {} of block {}", thread::thread_idx_x(), thread::block_idx_x());
+///     cuda_std::println!("hello from thread {} of block {}", thread::thread_idx_x(), thread::block_idx_x());
 /// }
 /// ```
 #[macro_export]

@@ -2,4 +2,4 @@
 
 pub use crate::{UVec2, UVec3};
 pub use crate::{address_space, bf16, block, f16, gpu_only, kernel, shared, thread, warp};
-pub use crate::{assert_eq, assert_ne, print, println, shared_array};
+pub use crate::{print, println, shared_array};
