@@ -1,7 +1,8 @@
 //! Which form of the tables an instruction has.
 
 use super::Checker;
-use crate::isa::{Form, OperandForm, Slot, forms};
+use crate::isa::{Form, OperandForm, Presence, Slot, forms};
+use crate::modifier::CacheHint;
 use crate::{Error, Instruction, Modifier, ScalarType, StateSpace};
 use std::mem::discriminant;
 
@@ -52,43 +53,56 @@ impl<'a> Checker<'a> {
         instruction: &'a Instruction,
         form: &'static Form,
     ) -> Result<(), (usize, Error)> {
-        let (given, wanted) = (instruction.operands.len(), &form.operands);
-        let least = wanted.iter().filter(|operand| !operand.optional).count();
-        if given < least || given > wanted.len() {
-            return Err((given.min(least), self.wrong_count(instruction, form, least)));
+        let hint = instruction
+            .modifiers
+            .contains(&Modifier::Hint(CacheHint::L2CacheHint));
+        let required = |operand: &&OperandForm| match operand.presence {
+            Presence::Required => true,
+            Presence::Optional => false,
+            Presence::CacheHint => hint,
+        };
+        let given = instruction.operands.len();
+        let least = form.operands.iter().filter(required).count();
+        let optional = form
+            .operands
+            .iter()
+            .filter(|it| it.presence == Presence::Optional)
+            .count();
+        if given < least || given > least + optional {
+            let error = wrong_count(instruction, least, least + optional);
+            return Err((given.min(least), error.in_section(form.section)));
         }
         // Optional operands may stand in the middle: as many as there is room for are taken.
         let mut spare = given - least;
         let mut at = 0;
-        for operand in wanted {
-            if operand.optional {
-                if spare == 0 {
+        for operand in &form.operands {
+            if !required(&operand) {
+                if spare == 0 || operand.presence == Presence::CacheHint {
                     continue;
                 }
                 spare -= 1;
             }
-            self.operand(instruction, at, operand)
-                .map_err(|error| (at + 1, error.in_section(form.section)))?;
+            let result = self.operand(instruction, at, operand);
+            result.map_err(|error| (at + 1, error.in_section(form.section)))?;
             at += 1;
         }
         Ok(())
     }
+}
 
-    fn wrong_count(&self, instruction: &Instruction, form: &Form, least: usize) -> Error {
-        let most = form.operands.len();
-        let wanted = if least == most {
-            most.to_string()
-        } else {
-            format!("{least} to {most}")
-        };
-        let message = format!(
-            "`{}` takes {wanted} operand{}, not {}",
-            mnemonic(instruction),
-            if most == 1 { "" } else { "s" },
-            instruction.operands.len(),
-        );
-        Error::invalid(message, instruction.span).in_section(form.section)
-    }
+fn wrong_count(instruction: &Instruction, least: usize, most: usize) -> Error {
+    let wanted = if least == most {
+        most.to_string()
+    } else {
+        format!("{least} to {most}")
+    };
+    let message = format!(
+        "`{}` takes {wanted} operand{}, not {}",
+        mnemonic(instruction),
+        if most == 1 { "" } else { "s" },
+        instruction.operands.len(),
+    );
+    Error::invalid(message, instruction.span)
 }
 
 /// The opcode with its modifiers.

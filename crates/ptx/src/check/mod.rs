@@ -7,7 +7,7 @@ mod operands;
 mod scope;
 
 use crate::instruction::Instruction;
-use crate::module::{Block, Function, Item, Statement, Variable};
+use crate::module::{Alias, Block, Function, Item, Statement, Variable};
 use crate::{Error, ErrorKind, Errors, Module, Opcode, ScalarType, Span, StateSpace};
 use scope::{Scopes, Symbol};
 
@@ -57,12 +57,7 @@ impl<'a> Checker<'a> {
             match item {
                 Item::Function(function) => self.function(function),
                 Item::Variable(variable) => self.variable(variable),
-                Item::Alias(alias) => {
-                    if !matches!(self.scopes.find(&alias.aliasee), Some(Symbol::Function(_))) {
-                        let kind = ErrorKind::Undeclared(alias.aliasee.to_string());
-                        self.report(Error::new(kind, alias.span).in_section("11.6.5"));
-                    }
-                }
+                Item::Alias(alias) => self.alias(alias),
                 _ => {}
             }
         }
@@ -75,6 +70,13 @@ impl<'a> Checker<'a> {
                 format!("`{name}` is declared twice in one scope"),
                 span,
             ));
+        }
+    }
+
+    fn alias(&mut self, alias: &Alias) {
+        if !matches!(self.scopes.find(&alias.aliasee), Some(Symbol::Function(_))) {
+            let kind = ErrorKind::Undeclared(alias.aliasee.to_string());
+            self.report(Error::new(kind, alias.span).in_section("11.6.5"));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::isa::{OperandForm, TypeForm};
 use crate::module::Variable;
 use crate::{
     Address, Base, Component, Error, ErrorKind, Immediate, Instruction, Opcode, Operand,
-    ScalarType, Span, StateSpace,
+    ScalarType, Span, SpecialRegister, StateSpace,
 };
 
 /// What a register has to be for an operand.
@@ -46,10 +46,14 @@ impl<'a> Checker<'a> {
             (b'd' | b'v' | b'p' | b'P' | b'D', Operand::Sink) => Ok(()),
             (b'd' | b'v', _) if is_register(operand) => self.register(operand, wanted, span),
             (b'p' | b'c' | b'P', _) if is_register(operand) => self.register(operand, pred, span),
+            (b'c', Operand::Immediate(Immediate::Integer(_))) => Ok(()),
             (b'c', Operand::Not(name)) => self.named_register(name, pred, span),
             (b's' | b'V', Operand::Immediate(value)) => immediate(*value, wanted, span),
             (b's' | b'V' | b'D', _) if is_register(operand) => self.register(operand, wanted, span),
-            (b's' | b'x', Operand::Special(_)) => Ok(()),
+            (b's', Operand::Not(name)) if matches!(wanted, Wanted::Type(ScalarType::Pred)) => {
+                self.named_register(name, pred, span)
+            }
+            (b's', Operand::Special(register)) => special(instruction, *register, span),
             (b'v' | b'V', Operand::Vector(parts)) => self.vector(instruction, parts, wanted, span),
             (b'P' | b'D', Operand::Pair(pair)) => {
                 let first = if form.kind == b'P' { pred } else { wanted };
@@ -255,7 +259,9 @@ impl<'a> Checker<'a> {
         match side {
             Operand::Sink if writes => Ok(()),
             Operand::Immediate(value) if !writes => immediate(*value, Wanted::Type(ty), span),
-            Operand::Special(_) if !writes => Ok(()),
+            Operand::Special(register) if !writes => {
+                agrees(register.ty(), register.as_str(), Wanted::Type(ty), span)
+            }
             Operand::Name(name) if !writes => match self.find(name, span)? {
                 Symbol::Variable(variable) if variable.space == StateSpace::Reg => {
                     agrees(variable.ty, name, Wanted::Type(ty), span)
@@ -319,11 +325,22 @@ fn element_fits(variable: &Variable, component: Component, span: Span) -> Result
     }
 }
 
+/// Special registers are read by `mov` and `cvt` alone; `WARP_SZ` is a constant.
+fn special(instruction: &Instruction, register: SpecialRegister, span: Span) -> Result<(), Error> {
+    if instruction.opcode == Opcode::Cvt || register == SpecialRegister::WarpSize {
+        return Ok(());
+    }
+    let opcode = &instruction.opcode;
+    let message = format!("`{opcode}` does not read special registers; `mov` {register} first");
+    Err(Error::invalid(message, span).in_section("10"))
+}
+
 fn immediate(value: Immediate, wanted: Wanted, span: Span) -> Result<(), Error> {
-    let Wanted::Type(ty) = wanted else {
+    let (Wanted::Type(ty) | Wanted::AtLeast(ty)) = wanted else {
         return Ok(());
     };
     let fits = match value {
+        _ if matches!(ty, ScalarType::F16 | ScalarType::Bf16) => false,
         Immediate::Integer(_) => !matches!(ty, ScalarType::F32 | ScalarType::F64),
         Immediate::F32(_) => ty.is_bits() || ty.is_float(),
         Immediate::F64(_) => ty.is_bits() || ty.is_float(),
@@ -351,7 +368,7 @@ fn agrees(register: ScalarType, name: &str, wanted: Wanted, span: Span) -> Resul
             format!("an integer of {bits} bits"),
         ),
         Wanted::Type(ty) | Wanted::AtLeast(ty) => {
-            let exact = matches!(wanted, Wanted::Type(_)) || register.is_float();
+            let exact = matches!(wanted, Wanted::Type(_)) || (register.is_float() && ty.is_float());
             let wide = if exact {
                 register.bits() == ty.bits()
             } else {

@@ -12,7 +12,8 @@
 //!
 //! Operands are a letter for the kind and, where it is not the first type among the modifiers, a
 //! type: `s:1` (the second type), `s:b32` (that type), `d:w` (twice as wide as the first). A
-//! leading `?` marks those that may be left out. The letters:
+//! leading `?` marks those that may be left out, a leading `~` the one that is there exactly with
+//! `.L2::cache_hint`. The letters:
 //!
 //! | letter | operand |
 //! |---|---|
@@ -63,10 +64,19 @@ pub(crate) struct Slot {
     pub(crate) words: Vec<Modifier>,
 }
 
+/// Whether an operand has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+    /// Exactly where `.L2::cache_hint` is among the modifiers.
+    CacheHint,
+}
+
 /// What an operand has to be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OperandForm {
-    pub(crate) optional: bool,
+    pub(crate) presence: Presence,
     pub(crate) kind: u8,
     pub(crate) ty: TypeForm,
 }
@@ -87,6 +97,7 @@ pub(crate) enum TypeForm {
 /// Named sets of words: `.@int`.
 const SETS: &[(&str, &str)] = &[
     ("int", "u16/u32/u64/s16/s32/s64"),
+    ("all", "u8/u16/u32/u64/s8/s16/s32/s64"),
     ("carry", "u32/s32/u64/s64"),
     ("bits", "b16/b32/b64"),
     ("scalar", "b16/b32/b64/u16/u32/u64/s16/s32/s64/f32/f64"),
@@ -94,6 +105,8 @@ const SETS: &[(&str, &str)] = &[
         "memory",
         "b8/b16/b32/b64/b128/u8/u16/u32/u64/s8/s16/s32/s64/f32/f64",
     ),
+    ("word", "b32/u32/s32/f32"),
+    ("long", "b64/u64/s64/f64"),
     ("half", "f16/f16x2"),
     ("bfloat", "bf16/bf16x2"),
     ("rnd", "rn/rz/rm/rp"),
@@ -102,7 +115,7 @@ const SETS: &[(&str, &str)] = &[
     ("unsigned", "eq/ne/lt/le/gt/ge/lo/ls/hi/hs"),
     ("float", "eq/ne/lt/le/gt/ge/equ/neu/ltu/leu/gtu/geu/num/nan"),
     ("bool", "and/or/xor"),
-    ("vec", "v2/v4/v8"),
+    ("sem", "relaxed/acquire/release/acq_rel"),
     ("scope", "cta/cluster/gpu/sys"),
     ("shared", "shared/shared::cta/shared::cluster"),
     ("cta", "shared/shared::cta"),
@@ -119,7 +132,14 @@ const SETS: &[(&str, &str)] = &[
         "L1::evict_normal/L1::evict_unchanged/L1::evict_first/L1::evict_last/L1::no_allocate",
     ),
     ("l2", "L2::evict_normal/L2::evict_first/L2::evict_last"),
+    (
+        "primary",
+        "L2::evict_last/L2::evict_normal/L2::evict_first/L2::evict_unchanged",
+    ),
+    ("secondary", "L2::evict_first/L2::evict_unchanged"),
     ("prefetch", "L2::64B/L2::128B/L2::256B"),
+    ("narrow", "e4m3x2/e5m2x2/e2m1x2/e2m3x2/e3m2x2"),
+    ("quad", "e4m3x4/e5m2x4/e2m1x4/e2m3x4/e3m2x4"),
 ];
 
 static FORMS: LazyLock<HashMap<Opcode, Vec<Form>>> = LazyLock::new(|| {
@@ -198,9 +218,10 @@ fn slot(opcode: &Opcode, word: &'static str) -> Option<Slot> {
 }
 
 fn operand(word: &'static str) -> Option<OperandForm> {
-    let (optional, word) = match word.strip_prefix('?') {
-        Some(rest) => (true, rest),
-        None => (false, word),
+    let (presence, word) = match (word.strip_prefix('?'), word.strip_prefix('~')) {
+        (Some(rest), _) => (Presence::Optional, rest),
+        (_, Some(rest)) => (Presence::CacheHint, rest),
+        _ => (Presence::Required, word),
     };
     let (kind, ty) = word.split_once(':').unwrap_or((word, "0"));
     let kind = match kind.as_bytes() {
@@ -216,7 +237,7 @@ fn operand(word: &'static str) -> Option<OperandForm> {
         "a" => TypeForm::Address,
         other => TypeForm::Fixed(ScalarType::from_word(other)?),
     };
-    Some(OperandForm { optional, kind, ty })
+    Some(OperandForm { presence, kind, ty })
 }
 
 #[cfg(test)]
