@@ -13,9 +13,9 @@
 //! | `_tree` | 8 | 1024 | 8 |
 //! | `_shuffle` | 10 | 128 | 1 |
 
-use cuda_std::thread;
 
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 use crate::reduce::{block_by_shuffle, load_or_identity, v3_sequential, write_partial};
 use crate::warp_level::WARP;
@@ -27,14 +27,14 @@ pub const SLOTS: usize = 32;
 
 #[inline(always)]
 unsafe fn tree<T: Element, O: Op<T>>(input: &[T], out: *mut T, tile: *mut T) {
-    let value = load_or_identity::<T, O>(input, thread::index_1d() as usize);
+    let value = load_or_identity::<T, O>(input, index::global());
     // SAFETY: the tile has a value per thread, and the whole block is here.
     unsafe { write_partial::<T, O>(out, v3_sequential::halve_to::<T, O>(value, tile, 0)) }
 }
 
 #[inline(always)]
 unsafe fn shuffle<T: Element, O: Op<T>>(input: &[T], out: *mut T, slots: *mut T) {
-    let value = load_or_identity::<T, O>(input, thread::index_1d() as usize);
+    let value = load_or_identity::<T, O>(input, index::global());
     // SAFETY: a slot per warp, and the whole block is here.
     unsafe { write_partial::<T, O>(out, block_by_shuffle::<T, O>(value, slots, BLOCK / WARP)) }
 }

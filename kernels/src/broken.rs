@@ -8,9 +8,9 @@
 //! - [`broken_warp_sum_narrow`]: the tree starts at offset 8 instead of 16: right for the warps whose
 //!   upper half is zero, which a test on small or constant input may well have.
 
-use cuda_std::thread;
 use cuda_std::warp::{warp_shuffle_down, warp_shuffle_up};
 
+use crate::index;
 use crate::op::Sum;
 use crate::reduce::load_or_identity;
 use crate::warp_level::{FULL, WARP};
@@ -24,7 +24,7 @@ pub const BLOCK: u32 = 256;
 /// - `out` holds a value per warp of the input.
 #[cuda_std::kernel(block = BLOCK)]
 pub unsafe fn broken_warp_sum_wrong_mode(input: &[i32], out: *mut i32) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     let mut value = load_or_identity::<i32, Sum>(input, i);
     let mut offset = WARP / 2;
     while offset > 0 {
@@ -42,7 +42,7 @@ pub unsafe fn broken_warp_sum_wrong_mode(input: &[i32], out: *mut i32) {
 /// - `out` holds a value per warp of the input.
 #[cuda_std::kernel(block = BLOCK)]
 pub unsafe fn broken_warp_sum_narrow(input: &[i32], out: *mut i32) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     let mut value = load_or_identity::<i32, Sum>(input, i);
     let mut offset = WARP / 4;
     while offset > 0 {
@@ -56,7 +56,7 @@ pub unsafe fn broken_warp_sum_narrow(input: &[i32], out: *mut i32) {
 
 #[inline(always)]
 fn write_warp(input: &[i32], out: *mut i32, value: i32) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     if i % WARP as usize == 0 && i < input.len() {
         // SAFETY: a slot per warp by the kernels' contract.
         unsafe { out.add(i / WARP as usize).write(value) }

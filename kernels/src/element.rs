@@ -4,7 +4,7 @@
 //! elements) brings in. LLVM forms these loads from the field-wise use of a struct that is aligned
 //! to 16 bytes; a plain copy of the struct would become two 8-byte loads.
 
-use cuda_std::warp::ShuffleValue;
+use cuda_std::warp::WarpShuffleValue;
 
 /// Bytes in one vector load, and the alignment that it needs.
 pub const PACK_BYTES: usize = 16;
@@ -17,12 +17,12 @@ struct Pair<T>(T, T);
 
 /// A type that the reductions and scans are instantiated for: `i32`, `u32`, `i64`, `u64`, `f32`
 /// and `f64`.
-pub trait Element: ShuffleValue + PartialEq + Send + Sync + 'static {
+pub trait Element: WarpShuffleValue + PartialEq + Send + Sync + 'static {
     /// As many elements as 16 bytes hold: `[Self; 4]` or `[Self; 2]`.
     type Pack: Copy + AsRef<[Self]> + AsMut<[Self]>;
 
-    /// Zero.
-    const ZERO: Self;
+    /// A pack of zeros.
+    const EMPTY: Self::Pack;
 
     /// Elements in a pack.
     const PER_PACK: usize = PACK_BYTES / size_of::<Self>();
@@ -52,7 +52,7 @@ macro_rules! element_of_4_bytes {
     ($($t:ident),*) => {$(
         impl Element for $t {
             type Pack = [$t; 4];
-            const ZERO: Self = 0 as $t;
+            const EMPTY: [$t; 4] = [0 as $t; 4];
 
             #[inline(always)]
             unsafe fn load(source: *const Self) -> [$t; 4] {
@@ -88,7 +88,7 @@ macro_rules! element_of_8_bytes {
     ($($t:ident),*) => {$(
         impl Element for $t {
             type Pack = [$t; 2];
-            const ZERO: Self = 0 as $t;
+            const EMPTY: [$t; 2] = [0 as $t; 2];
 
             #[inline(always)]
             unsafe fn load(source: *const Self) -> [$t; 2] {

@@ -11,10 +11,20 @@
     feature(abi_ptx, asm_experimental_arch)
 )]
 
+pub mod arg;
 pub mod block_reduce;
 pub mod broken;
+pub mod compact;
 pub mod element;
+pub mod histogram;
+mod index;
+mod last_block;
+pub mod look_back;
 pub mod op;
+pub mod programs;
 pub mod reduce;
+pub mod scan;
+pub mod segmented;
 pub mod warp_level;
 pub mod warp_reduce;
+pub mod warp_scan;

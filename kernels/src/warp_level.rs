@@ -103,7 +103,7 @@ unsafe fn redux_sum_u64(value: u64) -> u64 {
 }
 
 macro_rules! redux_of_8_bytes {
-    ($($t:ident, $high:ident: $($op:ident => $redux:ident, $loser:ident);*);*) => {$(
+    ($($t:ident, $high:ident { $($op:ident => $redux:ident, $loser:ident;)* })*) => {$(
         impl ReduxOp<$t> for Sum {
             #[inline(always)]
             unsafe fn redux(value: $t) -> $t {
@@ -127,8 +127,8 @@ macro_rules! redux_of_8_bytes {
 }
 
 redux_of_8_bytes!(
-    i64, i32: Min => Min, MAX; Max => Max, MIN;
-    u64, u32: Min => Min, MAX; Max => Max, MIN
+    i64, i32 { Min => Min, MAX; Max => Max, MIN; }
+    u64, u32 { Min => Min, MAX; Max => Max, MIN; }
 );
 
 /// A float as an integer that compares the same way, −0 below +0; its own inverse.

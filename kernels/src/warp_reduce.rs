@@ -11,9 +11,9 @@
 //! `redux.sync` from sm_80 on ([`ReduxOp`]).
 //! **Cost.** 5, 5 and 1 steps; no shared memory, no barrier.
 
-use cuda_std::thread;
 
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 use crate::reduce::load_or_identity;
 use crate::warp_level::{ReduxOp, WARP, reduce_down, reduce_xor};
@@ -23,7 +23,7 @@ pub const BLOCK: u32 = 256;
 
 #[inline(always)]
 fn down<T: Element, O: Op<T>>(input: &[T], out: *mut T) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     // SAFETY: no lane left the warp.
     let value = unsafe { reduce_down::<T, O>(load_or_identity::<T, O>(input, i)) };
     if i % WARP as usize == 0 && i < input.len() {
@@ -34,7 +34,7 @@ fn down<T: Element, O: Op<T>>(input: &[T], out: *mut T) {
 
 #[inline(always)]
 fn xor<T: Element, O: Op<T>>(input: &[T], out: *mut T) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     // SAFETY: no lane left the warp.
     let value = unsafe { reduce_xor::<T, O>(load_or_identity::<T, O>(input, i)) };
     if i < input.len() {
@@ -45,7 +45,7 @@ fn xor<T: Element, O: Op<T>>(input: &[T], out: *mut T) {
 
 #[inline(always)]
 fn redux<T: Element, O: ReduxOp<T>>(input: &[T], out: *mut T) {
-    let i = thread::index_1d() as usize;
+    let i = index::global();
     // SAFETY: no lane left the warp.
     let value = unsafe { O::redux(load_or_identity::<T, O>(input, i)) };
     if i < input.len() {

@@ -25,11 +25,13 @@ pub mod v11_streaming;
 mod ladder;
 mod persistent;
 
+pub(crate) use persistent::walk;
 pub use ladder::{Extent, Finish, STEPS, Step, launches, step};
 
 use cuda_std::thread;
 
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 use crate::warp_level::{WARP, reduce_down};
 
@@ -37,18 +39,6 @@ use crate::warp_level::{WARP, reduce_down};
 pub const BLOCK: u32 = 256;
 /// Warps in such a block.
 pub const WARPS: u32 = BLOCK / WARP;
-
-/// This thread's number in the block.
-#[inline(always)]
-pub(crate) fn lane_in_block() -> usize {
-    thread::thread_idx_x() as usize
-}
-
-/// This block's number in the grid.
-#[inline(always)]
-pub(crate) fn block_in_grid() -> usize {
-    thread::block_idx_x() as usize
-}
 
 /// `input[index]`, or the identity past the end: one predicated load.
 #[inline(always)]
@@ -65,9 +55,9 @@ pub(crate) fn load_or_identity<T: Element, O: Op<T>>(input: &[T], index: usize) 
 /// - `target` is aligned and valid for a write at the index of this block.
 #[inline(always)]
 pub(crate) unsafe fn write_partial<T: Element, O: Op<T>>(target: *mut T, value: T) {
-    if lane_in_block() == 0 {
+    if index::in_block() == 0 {
         // SAFETY: valid by the caller's promise; no other thread writes this block's slot.
-        unsafe { target.add(block_in_grid()).write(O::combine(O::IDENTITY, value)) }
+        unsafe { target.add(index::block()).write(O::combine(O::IDENTITY, value)) }
     }
 }
 
@@ -108,7 +98,7 @@ pub(crate) unsafe fn block_by_shuffle<T: Element, O: Op<T>>(
 /// Writes the eighteen kernels of a step: `BODY::<type, op>(arguments…)` in each.
 macro_rules! instantiate {
     (
-        block = $block:expr,
+        contract = $contract:tt,
         shared = $shared:expr,
         body = $body:ident,
         $($op:ident: $($t:ident => $name:ident),* $(,)?;)*
@@ -118,7 +108,7 @@ macro_rules! instantiate {
         /// # Safety
         /// - The block has the step's shape, and the grid as many blocks as the step's table says.
         /// - `partials` is valid for writes of one value per block.
-        #[cuda_std::kernel(block = $block)]
+        #[cuda_std::kernel $contract]
         pub unsafe fn $name(input: &[$t], partials: *mut $t) {
             let shared = cuda_std::shared_array![$t; $shared];
             // SAFETY: the shape and the pointers are the caller's promise; the shared array is

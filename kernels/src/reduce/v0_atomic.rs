@@ -10,13 +10,14 @@
 //! order, differently every time, and the error grows with n instead of with its logarithm; `f32`
 //! atomics also flush subnormals to zero.
 
-use super::{BLOCK, block_in_grid, lane_in_block};
+use super::BLOCK;
 use crate::element::Element;
+use crate::index;
 use crate::op::AtomicOp;
 
 #[inline(always)]
 unsafe fn body<T: Element, O: AtomicOp<T>>(input: &[T], out: *mut T, _unused: *mut T) {
-    let i = block_in_grid() * BLOCK as usize + lane_in_block();
+    let i = index::block() * BLOCK as usize + index::in_block();
     if let Some(&value) = input.get(i) {
         // SAFETY: valid and shared atomically by the kernel's contract.
         unsafe { O::atomic(out, value) }
@@ -24,7 +25,7 @@ unsafe fn body<T: Element, O: AtomicOp<T>>(input: &[T], out: *mut T, _unused: *m
 }
 
 super::instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = 1,
     body = body,
     Sum:

@@ -9,15 +9,15 @@
 //! **Expected PTX.** A fence at device scope on both sides of one `atom`, `bar.red.or`.
 //! **Cost.** As step 9, plus 2 barriers and one atomic per block, minus a launch.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
 use cuda_std::thread;
 
 use super::persistent::accumulate;
 use super::v7_redux::block_by_redux;
 use super::v9_many::{WIDE_BLOCK, WIDE_WARPS};
-use super::{block_in_grid, lane_in_block};
+
 use crate::element::Element;
+use crate::index;
+use crate::last_block::is_last_block;
 use crate::warp_level::ReduxOp;
 
 /// Where the results of a single-launch step go.
@@ -29,30 +29,6 @@ pub(super) struct Targets<T> {
     pub(super) ticket: *mut u32,
     /// One value.
     pub(super) out: *mut T,
-}
-
-/// Publishes the block's partial and tells every thread whether all the others are out, too.
-///
-/// # Safety
-/// - The whole block calls this together; the targets are valid for the grid.
-#[inline(always)]
-unsafe fn is_last_block<T: Element>(to: Targets<T>, partial: T) -> bool {
-    let grid = thread::grid_dim_x();
-    let mut last = 0;
-    if lane_in_block() == 0 {
-        // SAFETY: this block's own slot, and a ticket that is only accessed atomically. The first
-        // fence puts the partial before the ticket, the second one the ticket before the reads
-        // that follow the barrier.
-        unsafe {
-            to.partials.add(block_in_grid()).write_volatile(partial);
-            thread::device_fence();
-            let taken = AtomicU32::from_ptr(to.ticket).fetch_add(1, Relaxed);
-            thread::device_fence();
-            last = u32::from(taken == grid - 1);
-        }
-    }
-    // SAFETY: the whole block is here.
-    unsafe { thread::sync_threads_or(last) != 0 }
 }
 
 /// The body of steps 10 and 11.
@@ -71,19 +47,21 @@ pub(super) unsafe fn single_launch<T: Element, O: ReduxOp<T>, const STREAMING: b
     // between the two uses of the slots. The last block alone reads the partials, all written.
     unsafe {
         let partial = block_by_redux::<T, O>(value, slots, WIDE_WARPS);
-        if !is_last_block(to, partial) {
+        if index::in_block() == 0 {
+            to.partials.add(index::block()).write_volatile(partial);
+        }
+        if !is_last_block(to.ticket) {
             return;
         }
         let mut value = O::IDENTITY;
-        let mut i = lane_in_block();
+        let mut i = index::in_block();
         while i < thread::grid_dim_x() as usize {
             value = O::combine(value, to.partials.add(i).read_volatile());
             i += WIDE_BLOCK as usize;
         }
         let value = block_by_redux::<T, O>(value, slots, WIDE_WARPS);
-        if lane_in_block() == 0 {
+        if index::in_block() == 0 {
             to.out.write(O::combine(O::IDENTITY, value));
-            to.ticket.write(0);
         }
     }
 }
@@ -99,7 +77,10 @@ macro_rules! instantiate_single_launch {
         /// # Safety
         /// - `partials` is valid for writes of one value per block, `out` for one.
         /// - `ticket` is valid and 0.
-        #[cuda_std::kernel(block = crate::reduce::v9_many::WIDE_BLOCK)]
+        #[cuda_std::kernel(
+            block = crate::reduce::v9_many::WIDE_BLOCK,
+            min_blocks = crate::reduce::v9_many::RESIDENT
+        )]
         pub unsafe fn $name(input: &[$t], partials: *mut $t, ticket: *mut u32, out: *mut $t) {
             let slots = cuda_std::shared_array![$t; crate::reduce::v9_many::WIDE_WARPS as usize];
             let to = crate::reduce::v10_last_block::Targets { partials, ticket, out };

@@ -12,17 +12,18 @@
 
 use cuda_std::thread;
 
-use super::{BLOCK, instantiate, lane_in_block, load_or_identity, block_in_grid, write_partial};
+use super::{BLOCK, instantiate, load_or_identity, write_partial};
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 
 #[inline(always)]
 unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T) {
-    let t = lane_in_block();
+    let t = index::in_block();
     let block = thread::block_dim_x();
     // SAFETY: t < BLOCK, the length of the tile; barriers separate writers from readers.
     unsafe {
-        tile.add(t).write(load_or_identity::<T, O>(input, block_in_grid() * BLOCK as usize + t));
+        tile.add(t).write(load_or_identity::<T, O>(input, index::block() * BLOCK as usize + t));
         let mut stride = 1;
         while stride < block {
             thread::sync_threads();
@@ -37,7 +38,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = BLOCK as usize,
     body = body,
     Sum:

@@ -11,14 +11,15 @@
 
 use cuda_std::thread;
 
-use super::{BLOCK, instantiate, lane_in_block, load_or_identity, block_in_grid, write_partial};
+use super::{BLOCK, instantiate, load_or_identity, write_partial};
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 
 #[inline(always)]
 unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T) {
-    let t = lane_in_block();
-    let mut value = load_or_identity::<T, O>(input, block_in_grid() * BLOCK as usize + t);
+    let t = index::in_block();
+    let mut value = load_or_identity::<T, O>(input, index::block() * BLOCK as usize + t);
     // SAFETY: t < BLOCK, the length of the tile.
     unsafe {
         value = halve_to::<T, O>(value, tile, 0);
@@ -33,7 +34,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
 /// - The whole block calls this together; `tile` is shared memory for a value per thread.
 #[inline(always)]
 pub(crate) unsafe fn halve_to<T: Element, O: Op<T>>(mut value: T, tile: *mut T, floor: usize) -> T {
-    let t = lane_in_block();
+    let t = index::in_block();
     let mut stride = thread::block_dim_x() as usize / 2;
     // SAFETY: t + stride < 2 · stride ≤ the block; barriers separate writers from readers.
     unsafe {
@@ -51,7 +52,7 @@ pub(crate) unsafe fn halve_to<T: Element, O: Op<T>>(mut value: T, tile: *mut T, 
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = BLOCK as usize,
     body = body,
     Sum:

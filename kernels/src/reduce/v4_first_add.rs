@@ -7,15 +7,16 @@
 //! **Cost.** 8 steps and 8 barriers for twice the elements, 256 × `size_of::<T>()` shared bytes.
 
 use super::v3_sequential::halve_to;
-use super::{BLOCK, block_in_grid, instantiate, lane_in_block, load_or_identity, write_partial};
+use super::{BLOCK, instantiate, load_or_identity, write_partial};
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 
 /// The thread's two elements, combined.
 #[inline(always)]
 pub(super) fn load_two<T: Element, O: Op<T>>(input: &[T]) -> T {
     let block = BLOCK as usize;
-    let i = block_in_grid() * 2 * block + lane_in_block();
+    let i = index::block() * 2 * block + index::in_block();
     O::combine(load_or_identity::<T, O>(input, i), load_or_identity::<T, O>(input, i + block))
 }
 
@@ -29,7 +30,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = BLOCK as usize,
     body = body,
     Sum:

@@ -9,8 +9,9 @@
 
 use super::v3_sequential::halve_to;
 use super::v4_first_add::load_two;
-use super::{BLOCK, instantiate, lane_in_block, write_partial};
+use super::{BLOCK, instantiate, write_partial};
 use crate::element::Element;
+use crate::index;
 use crate::op::Op;
 use crate::warp_level::{WARP, reduce_down};
 
@@ -19,7 +20,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
     // SAFETY: the tile has a value per thread; the whole block, then the whole first warp is here.
     unsafe {
         let mut value = halve_to::<T, O>(load_two::<T, O>(input), tile, WARP as usize / 2);
-        if lane_in_block() < WARP as usize {
+        if index::in_block() < WARP as usize {
             value = reduce_down::<T, O>(value);
         }
         write_partial::<T, O>(partials, value);
@@ -27,7 +28,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = BLOCK as usize,
     body = body,
     Sum:

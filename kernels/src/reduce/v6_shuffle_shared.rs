@@ -23,7 +23,7 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, slots: *mut 
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = WARPS as usize,
     body = body,
     Sum:

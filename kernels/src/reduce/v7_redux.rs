@@ -58,7 +58,7 @@ pub(super) unsafe fn block_by_redux<T: Element, O: ReduxOp<T>>(
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = WARPS as usize,
     body = body,
     Sum:

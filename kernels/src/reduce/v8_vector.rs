@@ -10,8 +10,9 @@
 //! **Cost.** As step 7, for twice the bytes (at 4-byte types) and one load instruction.
 
 use super::v7_redux::block_by_redux;
-use super::{BLOCK, WARPS, block_in_grid, instantiate, lane_in_block, write_partial};
+use super::{BLOCK, WARPS, instantiate, write_partial};
 use crate::element::{Element, head_len};
+use crate::index;
 use crate::op::Op;
 use crate::warp_level::ReduxOp;
 
@@ -19,7 +20,7 @@ use crate::warp_level::ReduxOp;
 /// last pack. Only the first few threads have any.
 #[inline(always)]
 pub(super) fn load_ragged<T: Element, O: Op<T>>(input: &[T], head: usize, packs: usize) -> T {
-    let t = lane_in_block();
+    let t = index::in_block();
     let tail = head + packs * T::PER_PACK + t;
     let mut value = O::IDENTITY;
     if t < head {
@@ -32,13 +33,13 @@ pub(super) fn load_ragged<T: Element, O: Op<T>>(input: &[T], head: usize, packs:
 unsafe fn body<T: Element, O: ReduxOp<T>>(input: &[T], partials: *mut T, slots: *mut T) {
     let head = head_len(input.as_ptr(), input.len());
     let packs = (input.len() - head) / T::PER_PACK;
-    let mine = block_in_grid() * BLOCK as usize + lane_in_block();
+    let mine = index::block() * BLOCK as usize + index::in_block();
     let mut value = O::IDENTITY;
     if mine < packs {
         // SAFETY: pack `mine` lies inside the input and starts at a 16-byte boundary.
         value = O::fold(unsafe { T::load(input.as_ptr().add(head + mine * T::PER_PACK)) });
     }
-    if block_in_grid() == 0 {
+    if index::block() == 0 {
         value = O::combine(value, load_ragged::<T, O>(input, head, packs));
     }
     // SAFETY: a slot per warp, and the whole block is here.
@@ -49,7 +50,7 @@ unsafe fn body<T: Element, O: ReduxOp<T>>(input: &[T], partials: *mut T, slots: 
 }
 
 instantiate! {
-    block = BLOCK,
+    contract = (block = BLOCK),
     shared = WARPS as usize,
     body = body,
     Sum:
