@@ -10,6 +10,8 @@ mod error;
 mod images;
 pub mod input;
 mod names;
+pub mod report;
+pub mod runner;
 pub mod units;
 
 pub use case::Case;
