@@ -61,13 +61,20 @@ struct Place<T> {
 impl<T: Element> Place<T> {
     #[inline(always)]
     fn nowhere<O: Prefer<T>>() -> Self {
-        Place { value: O::IDENTITY, index: NOWHERE }
+        Place {
+            value: O::IDENTITY,
+            index: NOWHERE,
+        }
     }
 
     #[inline(always)]
     fn best<O: Prefer<T>>(self, other: Self) -> Self {
         let first = other.value == self.value && other.index < self.index;
-        if O::better(other.value, self.value) || first { other } else { self }
+        if O::better(other.value, self.value) || first {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -128,12 +135,16 @@ unsafe fn best_of_block<T: Element, O: Prefer<T>>(place: Place<T>, slots: Places
     // SAFETY: the whole block is here; a slot per warp, and a barrier between writes and reads.
     unsafe {
         let mut place = best_of_warp::<T, O>(place);
-        if t % WARP as usize == 0 {
+        if t.is_multiple_of(WARP as usize) {
             slots.write(t / WARP as usize, place);
         }
         thread::sync_threads();
         if t < WARP as usize {
-            place = if t < WARPS { slots.read(t) } else { Place::nowhere::<O>() };
+            place = if t < WARPS {
+                slots.read(t)
+            } else {
+                Place::nowhere::<O>()
+            };
             place = best_of_warp::<T, O>(place);
         }
         place
@@ -158,7 +169,12 @@ unsafe fn arg<T: Element, O: Prefer<T>>(
                 mine = mine.best::<O>(Place { value, index });
             }
         },
-        |index, value| ragged = ragged.best::<O>(Place { value, index: index as u64 }),
+        |index, value| {
+            ragged = ragged.best::<O>(Place {
+                value,
+                index: index as u64,
+            })
+        },
     );
     // SAFETY: the whole block is here; the barrier in `is_last_block` lies between the two uses of
     // the slots. The last block alone reads the partials, all written.

@@ -13,7 +13,6 @@
 //! | `_tree` | 8 | 1024 | 8 |
 //! | `_shuffle` | 10 | 128 | 1 |
 
-
 use crate::element::Element;
 use crate::index;
 use crate::op::Op;

@@ -57,7 +57,7 @@ pub unsafe fn broken_warp_sum_narrow(input: &[i32], out: *mut i32) {
 #[inline(always)]
 fn write_warp(input: &[i32], out: *mut i32, value: i32) {
     let i = index::global();
-    if i % WARP as usize == 0 && i < input.len() {
+    if i.is_multiple_of(WARP as usize) && i < input.len() {
         // SAFETY: a slot per warp by the kernels' contract.
         unsafe { out.add(i / WARP as usize).write(value) }
     }

@@ -46,7 +46,11 @@ impl Comparable for f32 {}
 
 /// The lane's packs, and a bit for each element that exists and is kept.
 #[inline(always)]
-fn load<T: Comparable>(input: &[T], first: usize, threshold: T) -> ([[T; PACK]; ROWS], [u32; ROWS]) {
+fn load<T: Comparable>(
+    input: &[T],
+    first: usize,
+    threshold: T,
+) -> ([[T; PACK]; ROWS], [u32; ROWS]) {
     let mut packs = [T::EMPTY; ROWS];
     let mut kept = [0u32; ROWS];
     let lane = index::in_block() % WARP as usize;
@@ -123,7 +127,11 @@ unsafe fn starts(look_back: LookBack, warp_total: u32, slots: *mut u32) -> Start
         }
         thread::sync_threads();
         if warp == 0 {
-            let mine = if lane < WARPS { slots.add(lane as usize).read() } else { 0 };
+            let mine = if lane < WARPS {
+                slots.add(lane as usize).read()
+            } else {
+                0
+            };
             let sums = inclusive::<u32, Sum>(mine);
             let total = warp_broadcast(FULL, sums, WARP - 1);
             let prefix = look_back.prefix::<u32, Sum>(total);
@@ -157,7 +165,7 @@ unsafe fn compact<T: Comparable>(
     slots: *mut u32,
 ) {
     let t = index::in_block();
-    // SAFETY (here and below): the whole block takes part in every collective; `state` and the
+    // SAFETY: here and below the whole block takes part in every collective; `state` and the
     // shared arrays are what the kernels' contract and declarations say.
     let look_back = unsafe { LookBack::begin(state, slots.add(WARPS as usize + 2)) };
     let (lane, warp) = (t % WARP as usize, t / WARP as usize);

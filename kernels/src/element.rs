@@ -49,7 +49,7 @@ pub trait Element: WarpShuffleValue + PartialEq + Send + Sync + 'static {
 }
 
 macro_rules! element_of_4_bytes {
-    ($($t:ident),*) => {$(
+    ($($t:ident: $from_bits:expr),*) => {$(
         impl Element for $t {
             type Pack = [$t; 4];
             const EMPTY: [$t; 4] = [0 as $t; 4];
@@ -64,9 +64,7 @@ macro_rules! element_of_4_bytes {
             #[inline(always)]
             unsafe fn load_streaming(source: *const Self) -> [$t; 4] {
                 // SAFETY: the caller's promise is the same.
-                let words = unsafe { streaming::load_4(source.cast()) };
-                // SAFETY: both are four plain 4-byte values, and every bit pattern is valid.
-                unsafe { core::mem::transmute::<[u32; 4], [$t; 4]>(words) }
+                unsafe { streaming::load_4(source.cast()) }.map($from_bits)
             }
 
             #[inline(always)]
@@ -85,7 +83,7 @@ macro_rules! element_of_4_bytes {
 }
 
 macro_rules! element_of_8_bytes {
-    ($($t:ident),*) => {$(
+    ($($t:ident: $from_bits:expr),*) => {$(
         impl Element for $t {
             type Pack = [$t; 2];
             const EMPTY: [$t; 2] = [0 as $t; 2];
@@ -100,9 +98,7 @@ macro_rules! element_of_8_bytes {
             #[inline(always)]
             unsafe fn load_streaming(source: *const Self) -> [$t; 2] {
                 // SAFETY: the caller's promise is the same.
-                let words = unsafe { streaming::load_2(source.cast()) };
-                // SAFETY: both are two plain 8-byte values, and every bit pattern is valid.
-                unsafe { core::mem::transmute::<[u64; 2], [$t; 2]>(words) }
+                unsafe { streaming::load_2(source.cast()) }.map($from_bits)
             }
 
             #[inline(always)]
@@ -118,8 +114,8 @@ macro_rules! element_of_8_bytes {
     )*};
 }
 
-element_of_4_bytes!(i32, u32, f32);
-element_of_8_bytes!(i64, u64, f64);
+element_of_4_bytes!(i32: u32::cast_signed, u32: core::convert::identity, f32: f32::from_bits);
+element_of_8_bytes!(i64: u64::cast_signed, u64: core::convert::identity, f64: f64::from_bits);
 
 /// Elements before the first 16-byte boundary at or after `source`, at most `len`.
 #[inline(always)]

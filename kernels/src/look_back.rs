@@ -100,10 +100,15 @@ impl LookBack {
         unsafe {
             if index::in_block() == 0 {
                 slot.write(AtomicU64::from_ptr(state).fetch_add(1, Relaxed) as u32);
-                slot.add(1).write(AtomicU64::from_ptr(state.add(2)).load(Relaxed) as u32);
+                slot.add(1)
+                    .write(AtomicU64::from_ptr(state.add(2)).load(Relaxed) as u32);
             }
             thread::sync_threads();
-            Self { state, launch: slot.add(1).read(), tile: slot.read() as usize }
+            Self {
+                state,
+                launch: slot.add(1).read(),
+                tile: slot.read() as usize,
+            }
         }
     }
 
@@ -133,7 +138,12 @@ impl LookBack {
     #[inline(always)]
     unsafe fn word<T>(self, tile: usize, which: usize) -> &'static AtomicU64 {
         // SAFETY: inside the state by the promise to `begin`.
-        unsafe { AtomicU64::from_ptr(self.state.add(HEADER + tile * words(size_of::<T>()) + which)) }
+        unsafe {
+            AtomicU64::from_ptr(
+                self.state
+                    .add(HEADER + tile * words(size_of::<T>()) + which),
+            )
+        }
     }
 
     #[inline(always)]
@@ -160,7 +170,10 @@ impl LookBack {
         }
         let tag = (first >> 32) as u32;
         let whole = tag == (second >> 32) as u32 && tag >> 2 == self.launch & (u32::MAX >> 2);
-        (if whole { tag & 3 } else { 0 }, T::join([first as u32, second as u32]))
+        (
+            if whole { tag & 3 } else { 0 },
+            T::join([first as u32, second as u32]),
+        )
     }
 
     /// The prefix of this tile, in every lane of the warp that calls, from its total.
@@ -204,8 +217,11 @@ impl LookBack {
         unsafe {
             // Nothing beyond the nearest prefix matters; up to it every tile must have spoken.
             let (value, nearest) = loop {
-                let (kind, value) =
-                    if back <= end { self.look::<T>(end - back) } else { (PREFIX, O::IDENTITY) };
+                let (kind, value) = if back <= end {
+                    self.look::<T>(end - back)
+                } else {
+                    (PREFIX, O::IDENTITY)
+                };
                 let silent = warp_vote_ballot(FULL, kind == 0).trailing_zeros();
                 let nearest = warp_vote_ballot(FULL, kind == PREFIX).trailing_zeros();
                 if silent >= nearest {

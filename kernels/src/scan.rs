@@ -64,7 +64,10 @@ impl<T: Element> Strip<T> {
         let start = tile * tile_len(size_of::<T>()) + warp * ROWS * Self::ROW;
         let mut nothing = T::EMPTY;
         nothing.as_mut().fill(Sum::IDENTITY);
-        Self { first: start + lane * T::PER_PACK, packs: [nothing; ROWS] }
+        Self {
+            first: start + lane * T::PER_PACK,
+            packs: [nothing; ROWS],
+        }
     }
 
     /// Whether the whole warp may use 16-byte accesses. The same in all its lanes.
@@ -128,7 +131,7 @@ unsafe fn scan<T: Words, const INCLUSIVE: bool>(
 ) where
     Sum: ReduxOp<T>,
 {
-    // SAFETY (here and below): the whole block takes part in every collective; `state` and the
+    // SAFETY: here and below the whole block takes part in every collective; `state` and the
     // shared arrays are what the kernels' contract and declarations say.
     let look_back = unsafe { LookBack::begin(state, tile_slot) };
     let mut strip = Strip::<T>::new(look_back.tile);
@@ -211,7 +214,11 @@ where
         }
         thread::sync_threads();
         if warp == 0 {
-            let mine = if lane < WARPS { slots.add(lane as usize).read() } else { Sum::IDENTITY };
+            let mine = if lane < WARPS {
+                slots.add(lane as usize).read()
+            } else {
+                Sum::IDENTITY
+            };
             let sums = inclusive::<T, Sum>(mine);
             let prefix = look_back.prefix::<T, Sum>(warp_broadcast(FULL, sums, WARP - 1));
             let start = Sum::combine(prefix, exclusive_of::<T, Sum>(sums));

@@ -34,9 +34,18 @@ pub struct Variant {
 
 /// Few lanes, a warp, a block.
 pub const VARIANTS: [Variant; 3] = [
-    Variant { name: "lanes4", threads: 4 },
-    Variant { name: "lanes32", threads: 32 },
-    Variant { name: "block", threads: BLOCK },
+    Variant {
+        name: "lanes4",
+        threads: 4,
+    },
+    Variant {
+        name: "lanes32",
+        threads: 32,
+    },
+    Variant {
+        name: "block",
+        threads: BLOCK,
+    },
 ];
 
 /// The variant for segments of so many elements on average.

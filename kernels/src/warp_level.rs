@@ -8,9 +8,7 @@
 //!
 //! 8-byte values take two shuffles a step.
 
-use cuda_std::warp::{
-    WarpReductionOp, warp_reduce, warp_shuffle_down, warp_shuffle_xor,
-};
+use cuda_std::warp::{WarpReductionOp, warp_reduce, warp_shuffle_down, warp_shuffle_xor};
 
 use crate::element::Element;
 use crate::op::{Max, Min, Op, Sum};
@@ -93,9 +91,8 @@ const PIECE: u64 = (1 << 27) - 1;
 #[inline(always)]
 unsafe fn redux_sum_u64(value: u64) -> u64 {
     // SAFETY: all 32 lanes are here by the caller's promise.
-    let piece = |bits: u64| unsafe {
-        u64::from(warp_reduce(FULL, bits as u32, WarpReductionOp::Add))
-    };
+    let piece =
+        |bits: u64| unsafe { u64::from(warp_reduce(FULL, bits as u32, WarpReductionOp::Add)) };
     let low = piece(value & PIECE);
     let middle = piece((value >> 27) & PIECE);
     let high = piece(value >> 54);

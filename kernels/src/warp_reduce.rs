@@ -11,7 +11,6 @@
 //! `redux.sync` from sm_80 on ([`ReduxOp`]).
 //! **Cost.** 5, 5 and 1 steps; no shared memory, no barrier.
 
-
 use crate::element::Element;
 use crate::index;
 use crate::op::Op;
@@ -26,9 +25,12 @@ fn down<T: Element, O: Op<T>>(input: &[T], out: *mut T) {
     let i = index::global();
     // SAFETY: no lane left the warp.
     let value = unsafe { reduce_down::<T, O>(load_or_identity::<T, O>(input, i)) };
-    if i % WARP as usize == 0 && i < input.len() {
+    if i.is_multiple_of(WARP as usize) && i < input.len() {
         // SAFETY: a slot per warp by the kernel's contract.
-        unsafe { out.add(i / WARP as usize).write(O::combine(O::IDENTITY, value)) }
+        unsafe {
+            out.add(i / WARP as usize)
+                .write(O::combine(O::IDENTITY, value))
+        }
     }
 }
 

@@ -67,7 +67,11 @@ unsafe fn warps_before<T: Element, O: Op<T>>(inclusive_total: T, slots: *mut T) 
             slots.add(mine as usize).write(inclusive_total);
         }
         thread::sync_threads();
-        let total = if lane < WARPS { slots.add(lane as usize).read() } else { O::IDENTITY };
+        let total = if lane < WARPS {
+            slots.add(lane as usize).read()
+        } else {
+            O::IDENTITY
+        };
         let totals = exclusive_of::<T, O>(inclusive::<T, O>(total));
         warp_broadcast(FULL, totals, mine)
     }

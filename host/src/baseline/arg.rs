@@ -27,17 +27,27 @@ pub fn arg_max<T: Number>(values: &[T]) -> Place<T> {
 }
 
 fn arg<T: Number>(values: &[T], identity: T, better: fn(&T, &T) -> bool) -> Place<T> {
-    let nowhere = Place { value: identity, index: NOWHERE };
+    let nowhere = Place {
+        value: identity,
+        index: NOWHERE,
+    };
     let pick = |best: Place<T>, next: Place<T>| {
         let equal = next.value == best.value && next.index < best.index;
-        if better(&next.value, &best.value) || equal { next } else { best }
+        if better(&next.value, &best.value) || equal {
+            next
+        } else {
+            best
+        }
     };
     values
         .par_chunks(CHUNK)
         .enumerate()
         .map(|(chunk, values)| {
             let base = (chunk * CHUNK) as u64;
-            (base..).zip(values).map(|(index, &value)| Place { index, value }).fold(nowhere, pick)
+            (base..)
+                .zip(values)
+                .map(|(index, &value)| Place { index, value })
+                .fold(nowhere, pick)
         })
         .reduce(|| nowhere, pick)
 }
@@ -56,8 +66,14 @@ mod tests {
     }
 
     fn sequential<T: Number>(values: &[T]) -> (Place<T>, Place<T>) {
-        let mut min = Place { value: T::HIGHEST, index: NOWHERE };
-        let mut max = Place { value: T::LOWEST, index: NOWHERE };
+        let mut min = Place {
+            value: T::HIGHEST,
+            index: NOWHERE,
+        };
+        let mut max = Place {
+            value: T::LOWEST,
+            index: NOWHERE,
+        };
         for (index, &value) in (0..).zip(values) {
             if value < min.value || (value == min.value && min.index == NOWHERE) {
                 min = Place { value, index };
@@ -82,7 +98,13 @@ mod tests {
     #[test]
     fn identities_are_found_where_they_stand_and_nan_is_not() {
         assert_eq!(arg_min(&[f32::NAN, f32::INFINITY]).index, 1);
-        assert_eq!(arg_min(&[f32::NAN; 40]), Place { value: f32::INFINITY, index: NOWHERE });
+        assert_eq!(
+            arg_min(&[f32::NAN; 40]),
+            Place {
+                value: f32::INFINITY,
+                index: NOWHERE
+            }
+        );
         assert_eq!(arg_max(&[0.0f64, -0.0]).index, 0);
         assert_eq!(arg_max::<u32>(&[]).index, NOWHERE);
     }

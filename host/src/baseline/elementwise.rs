@@ -10,7 +10,11 @@ where
     T: Copy + Sync,
     U: Send,
 {
-    values.par_iter().enumerate().map(|(i, &x)| f(i, x)).collect()
+    values
+        .par_iter()
+        .enumerate()
+        .map(|(i, &x)| f(i, x))
+        .collect()
 }
 
 /// `out[i] = a[i] + b[i]`, over the shorter length; integers wrap.
@@ -30,7 +34,11 @@ mod tests {
             for i in 0..values.len() {
                 expected.push(values[i].plus(reversed[i]));
             }
-            assert_eq!(format!("{:?}", add(values, &reversed)), format!("{expected:?}"), "{what}");
+            assert_eq!(
+                format!("{:?}", add(values, &reversed)),
+                format!("{expected:?}"),
+                "{what}"
+            );
         });
     }
 

@@ -31,19 +31,29 @@ impl Double {
     #[inline]
     pub fn add(self, x: f64) -> Self {
         let (high, error) = two_sum(self.high, x);
-        Self { high, low: self.low + error }
+        Self {
+            high,
+            low: self.low + error,
+        }
     }
 
     /// Adds another one.
     #[inline]
     pub fn plus(self, other: Self) -> Self {
         let sum = self.add(other.high);
-        Self { high: sum.high, low: sum.low + other.low }
+        Self {
+            high: sum.high,
+            low: sum.low + other.low,
+        }
     }
 
     /// Rounded to `f64`. Where the sum left the numbers, the error term is NaN and means nothing.
     pub fn round(self) -> f64 {
-        if self.high.is_finite() { self.high + self.low } else { self.high }
+        if self.high.is_finite() {
+            self.high + self.low
+        } else {
+            self.high
+        }
     }
 }
 
@@ -78,7 +88,11 @@ pub fn sum<T: Float>(values: &[T]) -> Reference {
 
 /// Σaᵢbᵢ in doubled precision, and Σ|aᵢbᵢ|, over the shorter length.
 pub fn dot<T: Float>(a: &[T], b: &[T]) -> Reference {
-    collect(a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(|(a, b)| dot_of_chunk(a, b)))
+    collect(
+        a.par_chunks(CHUNK)
+            .zip(b.par_chunks(CHUNK))
+            .map(|(a, b)| dot_of_chunk(a, b)),
+    )
 }
 
 /// The same of one chunk, one after the other.
@@ -97,8 +111,13 @@ fn collect(chunks: impl IndexedParallelIterator<Item = (Double, f64)>) -> Refere
     let partials: Vec<(Double, f64)> = chunks.collect();
     let (sum, magnitude) = partials
         .into_iter()
-        .fold((Double::default(), 0.0), |(sum, magnitude), (s, m)| (sum.plus(s), magnitude + m));
-    Reference { sum: sum.round(), magnitude }
+        .fold((Double::default(), 0.0), |(sum, magnitude), (s, m)| {
+            (sum.plus(s), magnitude + m)
+        });
+    Reference {
+        sum: sum.round(),
+        magnitude,
+    }
 }
 
 impl Reference {
@@ -120,13 +139,15 @@ pub const FORMULA: &str = "γ_d·Σ|x|, γ_d = d·u/(1−d·u) (Higham 2002, sec
 
 #[cfg(test)]
 mod tests {
+    use super::super::Sum;
     use super::super::inputs::{SIZES, random_bits};
     use super::super::reduce::reduce;
-    use super::super::Sum;
     use super::*;
 
     fn values<T: Float>(len: usize, make: impl Fn(f64) -> T) -> Vec<T> {
-        (0..len).map(|i| make((random_bits(3, i) >> 11) as f64 / (1u64 << 52) as f64 - 1.0)).collect()
+        (0..len)
+            .map(|i| make((random_bits(3, i) >> 11) as f64 / (1u64 << 52) as f64 - 1.0))
+            .collect()
     }
 
     #[test]
@@ -134,7 +155,14 @@ mod tests {
         for len in SIZES {
             let values: Vec<f64> = (0..len).map(|i| i as f64).collect();
             let expected = (0..len as u64).sum::<u64>() as f64;
-            assert_eq!(sum(&values), Reference { sum: expected, magnitude: expected }, "{len}");
+            assert_eq!(
+                sum(&values),
+                Reference {
+                    sum: expected,
+                    magnitude: expected
+                },
+                "{len}"
+            );
         }
     }
 
@@ -163,7 +191,11 @@ mod tests {
         let depth = values.len() as u64;
         for got in [sequential, reduce::<T, Sum>(values)] {
             let error = (got.to_f64() - reference.sum).abs();
-            assert!(error <= reference.bound::<T>(depth), "{} values: {error:e}", values.len());
+            assert!(
+                error <= reference.bound::<T>(depth),
+                "{} values: {error:e}",
+                values.len()
+            );
         }
     }
 
@@ -180,7 +212,13 @@ mod tests {
         let b = [1.0 - f64::EPSILON, 1.0];
         // (1 + ε)(1 − ε) − 1 = −ε², which a rounded product loses.
         assert_eq!(dot(&a, &b).sum, -f64::EPSILON * f64::EPSILON);
-        assert_eq!(dot(&[2.0f32, 3.0], &[4.0, -5.0]), Reference { sum: -7.0, magnitude: 23.0 });
+        assert_eq!(
+            dot(&[2.0f32, 3.0], &[4.0, -5.0]),
+            Reference {
+                sum: -7.0,
+                magnitude: 23.0
+            }
+        );
     }
 
     #[test]

@@ -23,7 +23,10 @@ pub fn histogram<T: Copy + Sync>(
         a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         a
     };
-    values.par_chunks(CHUNK).fold(|| vec![0; bins], count).reduce(|| vec![0; bins], add)
+    values
+        .par_chunks(CHUNK)
+        .fold(|| vec![0; bins], count)
+        .reduce(|| vec![0; bins], add)
 }
 
 #[cfg(test)]
@@ -38,7 +41,11 @@ mod tests {
             for &x in values {
                 expected[(x >> 24) as usize] += 1;
             }
-            assert_eq!(histogram(values, 256, |x| (x >> 24) as usize), expected, "{what}");
+            assert_eq!(
+                histogram(values, 256, |x| (x >> 24) as usize),
+                expected,
+                "{what}"
+            );
         });
     }
 

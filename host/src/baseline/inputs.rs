@@ -62,18 +62,28 @@ pub(crate) fn random_bits(seed: u64, index: usize) -> u64 {
 
 /// Random, constant, sorted, and nasty values, of one size.
 pub(crate) fn distributions<T: Sample>(len: usize) -> Vec<(&'static str, Vec<T>)> {
-    let random: Vec<T> = (0..len).map(|i| T::from_bits64(random_bits(7, i))).collect();
+    let random: Vec<T> = (0..len)
+        .map(|i| T::from_bits64(random_bits(7, i)))
+        .collect();
     let mut sorted = random.clone();
     sorted.sort_by(|a, b| a.partial_cmp(b).expect("no NaN among the random values"));
     let nasty = (0..len).map(|i| T::NASTY[i * 7 % T::NASTY.len()]).collect();
-    vec![("random", random), ("constant", vec![T::ONE; len]), ("sorted", sorted), ("nasty", nasty)]
+    vec![
+        ("random", random),
+        ("constant", vec![T::ONE; len]),
+        ("sorted", sorted),
+        ("nasty", nasty),
+    ]
 }
 
 /// Runs the check for every size and distribution.
 pub(crate) fn for_each_input<T: Sample>(mut check: impl FnMut(&str, &[T])) {
     for len in SIZES {
         for (name, values) in distributions::<T>(len) {
-            check(&format!("{name} {} × {len}", std::any::type_name::<T>()), &values);
+            check(
+                &format!("{name} {} × {len}", std::any::type_name::<T>()),
+                &values,
+            );
         }
     }
 }

@@ -61,8 +61,12 @@ mod tests {
 
     fn check<T: Sample>() {
         for (m, k, n) in SHAPES {
-            let a: Vec<T> = (0..m * k).map(|i| T::from_bits64(random_bits(1, i))).collect();
-            let b: Vec<T> = (0..k * n).map(|i| T::from_bits64(random_bits(2, i))).collect();
+            let a: Vec<T> = (0..m * k)
+                .map(|i| T::from_bits64(random_bits(1, i)))
+                .collect();
+            let b: Vec<T> = (0..k * n)
+                .map(|i| T::from_bits64(random_bits(2, i)))
+                .collect();
             let mut expected = vec![T::default(); m * n];
             for row in 0..m {
                 for column in 0..n {
@@ -73,7 +77,11 @@ mod tests {
                     expected[row * n + column] = sum;
                 }
             }
-            assert_eq!(matmul(&a, &b, Shape { m, k, n }), expected, "{m} × {k} × {n}");
+            assert_eq!(
+                matmul(&a, &b, Shape { m, k, n }),
+                expected,
+                "{m} × {k} × {n}"
+            );
         }
     }
 

@@ -146,8 +146,16 @@ mod tests {
             (f32::NEG_INFINITY, nan, f32::NEG_INFINITY, f32::NEG_INFINITY),
         ];
         for (a, b, smaller, larger) in table {
-            assert_eq!(a.smaller(b).to_bits(), smaller.to_bits(), "min of {a} and {b}");
-            assert_eq!(a.larger(b).to_bits(), larger.to_bits(), "max of {a} and {b}");
+            assert_eq!(
+                a.smaller(b).to_bits(),
+                smaller.to_bits(),
+                "min of {a} and {b}"
+            );
+            assert_eq!(
+                a.larger(b).to_bits(),
+                larger.to_bits(),
+                "max of {a} and {b}"
+            );
         }
         assert!(nan.smaller(nan).is_nan());
     }

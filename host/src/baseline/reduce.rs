@@ -62,7 +62,11 @@ mod tests {
             assert_eq!(format!("{got:?}"), format!("{expected:?}"), "{what}");
             let groups = reduce_groups::<T, O>(values, 32);
             let expected: Vec<T> = values.chunks(32).map(sequential::<T, O>).collect();
-            assert_eq!(format!("{groups:?}"), format!("{expected:?}"), "{what}, groups of 32");
+            assert_eq!(
+                format!("{groups:?}"),
+                format!("{expected:?}"),
+                "{what}, groups of 32"
+            );
         });
     }
 

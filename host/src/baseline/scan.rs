@@ -42,7 +42,11 @@ fn scan_chunk<T: Number, O: Operation>(values: &[T], out: &mut [T], start: T, ki
     let mut running = start;
     for (out, &value) in out.iter_mut().zip(values) {
         let next = O::apply(running, value);
-        *out = if kind == Kind::Inclusive { next } else { running };
+        *out = if kind == Kind::Inclusive {
+            next
+        } else {
+            running
+        };
         running = next;
     }
 }
@@ -62,9 +66,16 @@ mod tests {
                 running = O::apply(running, value);
                 inclusive.push(running);
             }
-            let same = |got: Vec<T>, expected: &Vec<T>| format!("{got:?}") == format!("{expected:?}");
-            assert!(same(scan::<T, O>(values, Kind::Inclusive), &inclusive), "inclusive, {what}");
-            assert!(same(scan::<T, O>(values, Kind::Exclusive), &exclusive), "exclusive, {what}");
+            let same =
+                |got: Vec<T>, expected: &Vec<T>| format!("{got:?}") == format!("{expected:?}");
+            assert!(
+                same(scan::<T, O>(values, Kind::Inclusive), &inclusive),
+                "inclusive, {what}"
+            );
+            assert!(
+                same(scan::<T, O>(values, Kind::Exclusive), &exclusive),
+                "exclusive, {what}"
+            );
         });
     }
 

@@ -15,7 +15,12 @@ mod tests {
     #[test]
     fn equals_the_sequential_loop() {
         for_each_input::<i32>(|what, values| {
-            let targets = [values.last().copied(), values.first().copied(), Some(1), Some(-77)];
+            let targets = [
+                values.last().copied(),
+                values.first().copied(),
+                Some(1),
+                Some(-77),
+            ];
             for target in targets.into_iter().flatten() {
                 let mut expected = None;
                 for (i, &x) in values.iter().enumerate() {

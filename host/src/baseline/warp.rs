@@ -21,12 +21,17 @@ pub fn per_lane<T: Sync, U: Send>(
         let start = i / WARP * WARP;
         &values[start..values.len().min(start + WARP)]
     };
-    (0..values.len()).into_par_iter().map(|i| f(warp_of(i), i % WARP)).collect()
+    (0..values.len())
+        .into_par_iter()
+        .map(|i| f(warp_of(i), i % WARP))
+        .collect()
 }
 
 /// The lanes for which the predicate holds, lane 0 in the lowest bit.
 pub fn ballot<T: Copy>(warp: &[T], predicate: impl Fn(T) -> bool) -> u32 {
-    (0..).zip(warp).fold(0, |mask, (lane, &x)| mask | (u32::from(predicate(x)) << lane))
+    (0..).zip(warp).fold(0, |mask, (lane, &x)| {
+        mask | (u32::from(predicate(x)) << lane)
+    })
 }
 
 /// The lanes that hold the same value as lane `lane`.

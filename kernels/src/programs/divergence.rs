@@ -34,7 +34,7 @@ unsafe fn exp_or_ln(input: &[f32], out: *mut f32, exp: bool) {
 #[kernel(block = BLOCK)]
 pub unsafe fn divergent_exp_ln_f32(input: &[f32], out: *mut f32) {
     // SAFETY: the caller's promise is the same.
-    unsafe { exp_or_ln(input, out, thread::thread_idx_x() % 2 == 0) }
+    unsafe { exp_or_ln(input, out, thread::thread_idx_x().is_multiple_of(2)) }
 }
 
 /// Warps take different arms.
@@ -44,5 +44,5 @@ pub unsafe fn divergent_exp_ln_f32(input: &[f32], out: *mut f32) {
 #[kernel(block = BLOCK)]
 pub unsafe fn aligned_exp_ln_f32(input: &[f32], out: *mut f32) {
     // SAFETY: the caller's promise is the same.
-    unsafe { exp_or_ln(input, out, thread::thread_idx_x() / WARP % 2 == 0) }
+    unsafe { exp_or_ln(input, out, (thread::thread_idx_x() / WARP).is_multiple_of(2)) }
 }

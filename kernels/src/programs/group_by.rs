@@ -60,7 +60,11 @@ unsafe fn sum_of_group(here: u32, group: u32, value: i32) -> i32 {
     // SAFETY: the vote keeps all lanes of `here` in the loop together.
     unsafe {
         while warp_vote_any(here, rest != 0) {
-            let member = if rest == 0 { warp::lane_id() } else { rest.trailing_zeros() };
+            let member = if rest == 0 {
+                warp::lane_id()
+            } else {
+                rest.trailing_zeros()
+            };
             let (other, _) = warp_shuffle_idx(here, value, member, WARP);
             if rest != 0 {
                 sum = sum.wrapping_add(other);

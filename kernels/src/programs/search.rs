@@ -75,4 +75,7 @@ pub unsafe fn search_early_exit_i32(input: &[i32], target: i32, found: *mut u64)
     }
 }
 
-const _: () = assert!(BLOCK.is_multiple_of(WARP), "a warp's start is computed from its lane");
+const _: () = assert!(
+    BLOCK.is_multiple_of(WARP),
+    "a warp's start is computed from its lane"
+);

@@ -32,7 +32,7 @@ pub unsafe fn sub_warp_sum_f32(input: &[f32], out: *mut f32) {
         value += unsafe { warp_shuffle_down(FULL, value, offset, WIDTH) }.0;
         offset /= 2;
     }
-    if i % WIDTH as usize == 0 && i < input.len() {
+    if i.is_multiple_of(WIDTH as usize) && i < input.len() {
         // SAFETY: a slot per group by the contract.
         unsafe { out.add(i / WIDTH as usize).write(value) }
     }

@@ -1,8 +1,8 @@
 //! The ladder as data: what the host needs to launch a step and to bound its error.
 
+use super::BLOCK;
 use super::persistent::LOADS;
 use super::v9_many::{RESIDENT, WIDE_BLOCK};
-use super::BLOCK;
 use crate::element::PACK_BYTES;
 
 /// How much of the input a thread takes in one tile.
@@ -76,20 +76,70 @@ pub const STEPS: [Step; 12] = [
         finish: Finish::Atomics,
         ..tree(0, "atomic", "one atomic per element", 1)
     },
-    tree(1, "interleaved_modulo", "a tree in shared memory, threads chosen by modulo", 1),
-    tree(2, "interleaved_strided", "neighbouring threads work: whole warps drop out", 1),
-    tree(3, "sequential", "sequential addressing: no bank conflicts", 1),
-    tree(4, "first_add", "the first addition on load: no thread starts idle", 2),
-    tree(5, "last_warp_shuffle", "the last warp finishes by shuffles", 2),
-    tree(6, "shuffle_shared", "shuffles in every warp, one shared slot a warp, one barrier", 2),
-    tree(7, "redux", "redux.sync for the five shuffles, where the type has it", 2),
+    tree(
+        1,
+        "interleaved_modulo",
+        "a tree in shared memory, threads chosen by modulo",
+        1,
+    ),
+    tree(
+        2,
+        "interleaved_strided",
+        "neighbouring threads work: whole warps drop out",
+        1,
+    ),
+    tree(
+        3,
+        "sequential",
+        "sequential addressing: no bank conflicts",
+        1,
+    ),
+    tree(
+        4,
+        "first_add",
+        "the first addition on load: no thread starts idle",
+        2,
+    ),
+    tree(
+        5,
+        "last_warp_shuffle",
+        "the last warp finishes by shuffles",
+        2,
+    ),
+    tree(
+        6,
+        "shuffle_shared",
+        "shuffles in every warp, one shared slot a warp, one barrier",
+        2,
+    ),
+    tree(
+        7,
+        "redux",
+        "redux.sync for the five shuffles, where the type has it",
+        2,
+    ),
     Step {
         per_thread: Extent::Bytes(PACK_BYTES as u32),
         ..tree(8, "vector", "16 bytes per load instruction", 0)
     },
-    walk(9, "many", "many elements per thread, four loads in flight", Finish::Relaunch),
-    walk(10, "last_block", "one launch: the last block reduces the partials", Finish::LastBlock),
-    walk(11, "streaming", "cache hints: no L1, 256 bytes at once into L2", Finish::LastBlock),
+    walk(
+        9,
+        "many",
+        "many elements per thread, four loads in flight",
+        Finish::Relaunch,
+    ),
+    walk(
+        10,
+        "last_block",
+        "one launch: the last block reduces the partials",
+        Finish::LastBlock,
+    ),
+    walk(
+        11,
+        "streaming",
+        "cache hints: no L1, 256 bytes at once into L2",
+        Finish::LastBlock,
+    ),
 ];
 
 /// The step of that number.

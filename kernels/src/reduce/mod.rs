@@ -10,6 +10,8 @@
 //! on until one block is left. Step 0 needs no partials and step 10 and 11 need no second launch.
 
 pub mod v0_atomic;
+pub mod v10_last_block;
+pub mod v11_streaming;
 pub mod v1_interleaved_modulo;
 pub mod v2_interleaved_strided;
 pub mod v3_sequential;
@@ -19,14 +21,12 @@ pub mod v6_shuffle_shared;
 pub mod v7_redux;
 pub mod v8_vector;
 pub mod v9_many;
-pub mod v10_last_block;
-pub mod v11_streaming;
 
 mod ladder;
 mod persistent;
 
-pub(crate) use persistent::walk;
 pub use ladder::{Extent, Finish, STEPS, Step, launches, step};
+pub(crate) use persistent::walk;
 
 use cuda_std::thread;
 
@@ -57,7 +57,11 @@ pub(crate) fn load_or_identity<T: Element, O: Op<T>>(input: &[T], index: usize) 
 pub(crate) unsafe fn write_partial<T: Element, O: Op<T>>(target: *mut T, value: T) {
     if index::in_block() == 0 {
         // SAFETY: valid by the caller's promise; no other thread writes this block's slot.
-        unsafe { target.add(index::block()).write(O::combine(O::IDENTITY, value)) }
+        unsafe {
+            target
+                .add(index::block())
+                .write(O::combine(O::IDENTITY, value))
+        }
     }
 }
 
@@ -78,7 +82,7 @@ pub(crate) unsafe fn block_by_shuffle<T: Element, O: Op<T>>(
     let mut value = unsafe { reduce_down::<T, O>(value) };
     // SAFETY: one slot per warp; the barrier is reached by the whole block.
     unsafe {
-        if t % WARP == 0 {
+        if t.is_multiple_of(WARP) {
             slots.add((t / WARP) as usize).write(value);
         }
         thread::sync_threads();

@@ -2,7 +2,6 @@
 
 use cuda_std::thread;
 
-
 use crate::element::{Element, head_len};
 use crate::index;
 use crate::op::Op;
@@ -25,7 +24,11 @@ impl<T: Element> Packs<T> {
         // SAFETY: inside the input by the caller's promise, and at a 16-byte boundary.
         unsafe {
             let source = self.first.add(index * T::PER_PACK);
-            if STREAMING { T::load_streaming(source) } else { T::load(source) }
+            if STREAMING {
+                T::load_streaming(source)
+            } else {
+                T::load(source)
+            }
         }
     }
 }
@@ -45,7 +48,10 @@ pub(crate) fn walk<T: Element, const STREAMING: bool>(
     let head = head_len(input.as_ptr(), input.len());
     // SAFETY: head is at most the length.
     let first = unsafe { input.as_ptr().add(head) };
-    let packs = Packs { first, len: (input.len() - head) / T::PER_PACK };
+    let packs = Packs {
+        first,
+        len: (input.len() - head) / T::PER_PACK,
+    };
     let index_of = |pack: usize| head + pack * T::PER_PACK;
     let tile = LOADS * block;
     let step = tile * thread::grid_dim_x() as usize;

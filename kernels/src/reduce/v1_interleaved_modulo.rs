@@ -23,10 +23,17 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
     let block = thread::block_dim_x();
     // SAFETY: t < BLOCK, the length of the tile; barriers separate writers from readers.
     unsafe {
-        tile.add(t).write(load_or_identity::<T, O>(input, index::block() * BLOCK as usize + t));
+        tile.add(t).write(load_or_identity::<T, O>(
+            input,
+            index::block() * BLOCK as usize + t,
+        ));
         let mut stride = 1;
         while stride < block {
             thread::sync_threads();
+            #[expect(
+                clippy::manual_is_multiple_of,
+                reason = "the modulo is what this step is about"
+            )]
             if t as u32 % (2 * stride) == 0 {
                 let other = tile.add(t + stride as usize).read();
                 tile.add(t).write(O::combine(tile.add(t).read(), other));

@@ -21,7 +21,10 @@ unsafe fn body<T: Element, O: Op<T>>(input: &[T], partials: *mut T, tile: *mut T
     let block = thread::block_dim_x() as usize;
     // SAFETY: t < BLOCK, the length of the tile; barriers separate writers from readers.
     unsafe {
-        tile.add(t).write(load_or_identity::<T, O>(input, index::block() * BLOCK as usize + t));
+        tile.add(t).write(load_or_identity::<T, O>(
+            input,
+            index::block() * BLOCK as usize + t,
+        ));
         let mut stride = 1;
         while stride < block {
             thread::sync_threads();

@@ -17,7 +17,10 @@ use crate::op::Op;
 pub(super) fn load_two<T: Element, O: Op<T>>(input: &[T]) -> T {
     let block = BLOCK as usize;
     let i = index::block() * 2 * block + index::in_block();
-    O::combine(load_or_identity::<T, O>(input, i), load_or_identity::<T, O>(input, i + block))
+    O::combine(
+        load_or_identity::<T, O>(input, i),
+        load_or_identity::<T, O>(input, i + block),
+    )
 }
 
 #[inline(always)]

@@ -40,7 +40,7 @@ pub(super) unsafe fn block_by_redux<T: Element, O: ReduxOp<T>>(
     let mut value = unsafe { O::redux(value) };
     // SAFETY: one slot per warp; the barrier is reached by the whole block.
     unsafe {
-        if t % WARP == 0 {
+        if t.is_multiple_of(WARP) {
             slots.add((t / WARP) as usize).write(value);
         }
         thread::sync_threads();
