@@ -74,9 +74,9 @@ impl fmt::Display for Tolerance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exact => f.write_str("bit-equal"),
-            Self::Absolute { bound, stated } => write!(f, "|error| ≤ {bound:.2e} ({stated})"),
-            Self::Relative { bound, stated } => {
-                write!(f, "relative error ≤ {bound:.2e} ({stated})")
+            Self::Absolute { stated, .. } => write!(f, "|error| ≤ {stated}"),
+            Self::Relative { stated, .. } => {
+                write!(f, "relative error ≤ {stated}")
             }
             Self::Each { stated, .. } => write!(f, "|error| ≤ {stated}"),
         }

@@ -1,6 +1,7 @@
 //! Lockstep, the host library: devices, buffers, launches, cases with their CPU baselines, and
 //! reports.
 
+pub mod baseline;
 pub mod case;
 mod cases;
 pub mod compare;
@@ -10,6 +11,8 @@ mod error;
 mod images;
 pub mod input;
 mod names;
+pub mod report;
+pub mod runner;
 pub mod units;
 
 pub use case::Case;

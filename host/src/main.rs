@@ -1,3 +1,10 @@
-//! The `lockstep` command.
+//! The `lockstep` command: runs GPU cases, compares them with the CPU, and says what this machine
+//! can do.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

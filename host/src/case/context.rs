@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Case;
 use crate::compare::Comparison;
-use crate::input::{Distribution, Element, generate, try_zeroed};
+use crate::input::{Distribution, Element, InputFile, generate, try_zeroed};
 use crate::{Device, Error};
 
 /// What the runs of a session have in common.
@@ -17,6 +17,8 @@ pub struct Plan {
     pub seed: u64,
     /// Distribution of generated input.
     pub distribution: Distribution,
+    /// Input from a file, instead of generated input.
+    pub file: Option<InputFile>,
     /// Timed launches of a kernel, at most.
     pub reps: u32,
     /// The last input, kept for the next case that wants the same.
@@ -34,6 +36,7 @@ impl Default for Plan {
         Self {
             seed: 42,
             distribution: Distribution::Uniform,
+            file: None,
             reps: 25,
             kept: RefCell::new(None),
         }
@@ -94,7 +97,17 @@ impl<'a> Cx<'a> {
 
     /// The input: `n` elements, generated or from the user's file.
     pub fn input<T: Element>(&self) -> Result<Arc<Vec<T>>, Error> {
-        self.generated(self.plan.distribution, self.plan.seed, self.n)
+        let Some(file) = &self.plan.file else {
+            return self.generated(self.plan.distribution, self.plan.seed, self.n);
+        };
+        file.elements().ok_or_else(|| {
+            let path = file.path().display();
+            self.unsuitable(format!(
+                "takes {}, and {path} holds {}",
+                T::DTYPE,
+                file.dtype()
+            ))
+        })
     }
 
     /// A further input of `len` elements with a distribution of the case's choice; `which` tells

@@ -74,6 +74,17 @@ impl CudaDevice {
         })
     }
 
+    pub(super) fn list() -> Result<Vec<DeviceInfo>, Error> {
+        if let DriverStatus::Missing(_) = driver::status() {
+            return Ok(Vec::new());
+        }
+        cust::init(CudaFlags::empty())?;
+        let count = cust::device::Device::num_devices()?;
+        (0..count)
+            .map(|ordinal| read_info(cust::device::Device::get_device(ordinal)?))
+            .collect()
+    }
+
     pub(super) fn info(&self) -> &DeviceInfo {
         &self.inner.info
     }

@@ -16,6 +16,7 @@
 //! ```
 
 mod buffer;
+pub mod ceiling;
 mod contract;
 mod cuda;
 mod info;
@@ -28,6 +29,7 @@ use std::time::Duration;
 use bytemuck::Pod;
 
 pub use buffer::Buffer;
+pub use ceiling::{Ceiling, Ceilings};
 pub use contract::{ContractError, EntryContract, entry_contracts};
 pub use cuda::CudaDevice;
 pub use info::{DeviceInfo, Image};
@@ -85,6 +87,11 @@ pub enum Device {
 }
 
 impl Device {
+    /// What devices this machine has; none where it has no CUDA driver.
+    pub fn list() -> Result<Vec<DeviceInfo>, Error> {
+        CudaDevice::list()
+    }
+
     /// Opens a device and loads the embedded kernels on it.
     pub fn open(choice: DeviceChoice) -> Result<Self, Error> {
         Self::open_with(choice, crate::images::IMAGES)

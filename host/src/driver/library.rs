@@ -32,7 +32,7 @@ const OVERRIDE: &str = "LOCKSTEP_CUDA_DRIVER";
 pub enum DriverStatus {
     /// It was opened from this name or path.
     Open(PathBuf),
-    /// It was not found; the reason of each place that was tried.
+    /// It was not found; what the dynamic linker said of the first place that was tried.
     Missing(String),
 }
 
@@ -78,13 +78,18 @@ fn open() -> Opened {
                     status,
                 };
             }
-            Err(error) => reasons.push(error.to_string()),
+            Err(error) => reasons.push(reason(&error)),
         }
     }
     Opened {
         library: None,
-        status: DriverStatus::Missing(reasons.join("; ")),
+        status: DriverStatus::Missing(reasons.first().cloned().unwrap_or_default()),
     }
+}
+
+/// What the dynamic linker says, which names the library.
+fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// A function of the driver, looked up once.

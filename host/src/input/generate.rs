@@ -170,11 +170,11 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let a: Vec<u64> = make(Distribution::Uniform, 100_000);
-        assert_eq!(a, make(Distribution::Uniform, 100_000));
-        assert_eq!(a[..777], make(Distribution::Uniform, 777));
+        assert_eq!(a, make::<u64>(Distribution::Uniform, 100_000));
+        assert_eq!(a[..777], make::<u64>(Distribution::Uniform, 777));
         assert_ne!(
             a,
-            generate(Distribution::Uniform, 8, 100_000).expect("memory")
+            generate::<u64>(Distribution::Uniform, 8, 100_000).expect("memory")
         );
     }
 
