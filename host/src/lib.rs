@@ -1,6 +1,7 @@
 //! Lockstep, the host library: devices, buffers, launches, cases with their CPU baselines, and
 //! reports.
 
+pub mod baseline;
 pub mod case;
 mod cases;
 pub mod compare;
