@@ -17,9 +17,6 @@ const ARCHS: &[NvvmArch] = &[
     NvvmArch::Compute100,
 ];
 
-/// Of unoptimised builds, which are made often: one that runs everywhere, one with everything.
-const FEW_ARCHS: &[NvvmArch] = &[NvvmArch::Compute70, NvvmArch::Compute90];
-
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed={ARCHS_VAR}");
@@ -54,7 +51,16 @@ fn build() -> Result<(), BuildError> {
     archs.sort();
     archs.dedup();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
-    let images = CudaBuilder::new(kernels).build_for(&archs)?;
+    // A package without kernels has nothing to embed.
+    let source = std::fs::read_to_string(kernels.join("src/lib.rs")).unwrap_or_default();
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("src/lib.rs").display()
+    );
+    let images = match source.contains("cuda_std") {
+        true => CudaBuilder::new(kernels).build_for(&archs)?,
+        false => Vec::new(),
+    };
     let mut text = String::from("/// Oldest architecture first.\n");
     text += "pub static IMAGES: &[Image<'static>] = &[\n";
     for image in &images {
@@ -75,10 +81,7 @@ fn archs() -> Result<Vec<NvvmArch>, UnknownArch> {
         Ok(list) if !list.trim().is_empty() => {
             list.split(',').map(|name| name.trim().parse()).collect()
         }
-        _ if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") => {
-            Ok(ARCHS.to_vec())
-        }
-        _ => Ok(FEW_ARCHS.to_vec()),
+        _ => Ok(ARCHS.to_vec()),
     }
 }
 
