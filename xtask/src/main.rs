@@ -1,2 +1,96 @@
-//! `cargo xtask`.
-fn main() {}
+//! `cargo xtask VERB`: sets up what is missing, builds, and runs.
+//!
+//! One file per verb under `verbs/`. Verbs that the `lockstep` binary has too are built and handed
+//! on with all their arguments.
+
+mod verbs;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Lockstep's build and set-up commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Build the kernels and the host, run every case and compare with the CPU
+    ///
+    /// Example: cargo xtask run 'reduce_*' --n 2^24
+    #[command(disable_help_flag = true)]
+    Run(HandedOn),
+    /// Run all tests, setting up what is missing
+    ///
+    /// Example: cargo xtask test -p cuda_builder
+    Test(HandedOn),
+    /// Install what is missing to compile and check kernels, printing every command first
+    ///
+    /// Example: cargo xtask setup --dry-run
+    Setup(verbs::setup::Arguments),
+    /// Say what is here, what is missing, and the command that mends it
+    ///
+    /// Example: cargo xtask doctor
+    Doctor,
+    /// List the cases
+    ///
+    /// Example: cargo xtask list
+    #[command(disable_help_flag = true)]
+    List(HandedOn),
+    /// Show a kernel's PTX or SASS next to its Rust
+    ///
+    /// Example: cargo xtask ptx reduce_sum_f32_shuffle --arch sm_90
+    #[command(disable_help_flag = true)]
+    Ptx(HandedOn),
+    /// Measure throughput against the device's ceilings
+    ///
+    /// Example: cargo xtask bench --n 2^28
+    #[command(disable_help_flag = true)]
+    Bench(HandedOn),
+    /// Run the device tests that the `lockstep` binary carries
+    ///
+    /// Example: cargo xtask selftest
+    #[command(disable_help_flag = true)]
+    Selftest(HandedOn),
+    /// What continuous integration runs: tests, formatting, lints, docs, tidiness
+    ///
+    /// Example: cargo xtask ci
+    Ci,
+    /// Check the docs and the tree against the code
+    ///
+    /// Example: cargo xtask tidy
+    Tidy,
+}
+
+/// Arguments that another program reads.
+#[derive(clap::Args)]
+struct HandedOn {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+fn main() -> ExitCode {
+    let verb = Arguments::parse().verb;
+    let result = match verb {
+        Verb::Run(rest) => verbs::lockstep::run("run", &rest.arguments),
+        Verb::List(rest) => verbs::lockstep::run("list", &rest.arguments),
+        Verb::Ptx(rest) => verbs::lockstep::run("ptx", &rest.arguments),
+        Verb::Bench(rest) => verbs::lockstep::run("bench", &rest.arguments),
+        Verb::Selftest(rest) => verbs::lockstep::run("selftest", &rest.arguments),
+        Verb::Test(rest) => verbs::test::run(&rest.arguments),
+        Verb::Setup(arguments) => verbs::setup::run(&arguments),
+        Verb::Doctor => verbs::doctor::run(),
+        Verb::Ci => verbs::ci::run(),
+        Verb::Tidy => verbs::tidy::run(),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        // 2: usage or environment, as the `lockstep` binary has it.
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,253 @@
+//! Runs cargo and rustc: a kernel package to LLVM IR after link-time optimisation.
+
+use crate::arch::NvvmArch;
+use crate::error::{CudaBuilderError, fs};
+use crate::package::Package;
+use crate::toolchain::Toolchain;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "nvptx64-nvidia-cuda";
+
+/// Settings of one compilation.
+#[derive(Clone, Debug)]
+pub(crate) struct Compilation<'a> {
+    pub(crate) toolchain: &'a Toolchain,
+    pub(crate) package: &'a Package,
+    pub(crate) arch: NvvmArch,
+    pub(crate) release: bool,
+    pub(crate) line_info: bool,
+    /// Further arguments of `cargo rustc`.
+    pub(crate) arguments: &'a [String],
+    /// cargo's target folder for this architecture.
+    pub(crate) folder: PathBuf,
+}
+
+/// What a compilation leaves.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The module's LLVM IR.
+    pub(crate) ir: PathBuf,
+    /// Every source file it was made from.
+    pub(crate) sources: Vec<PathBuf>,
+}
+
+impl Compilation<'_> {
+    /// Runs cargo, which does nothing where nothing changed.
+    pub(crate) fn run(&self) -> Result<Compiled, CudaBuilderError> {
+        let output = self
+            .command()
+            .output()
+            .map_err(|source| CudaBuilderError::Spawn {
+                tool: self.toolchain.cargo.clone(),
+                source,
+            })?;
+        if !output.status.success() {
+            return Err(CudaBuilderError::Compile {
+                package: self.package.name.clone(),
+                arch: self.arch.sm(),
+                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            });
+        }
+        let out = self.folder.join(TARGET).join(self.profile_folder());
+        Ok(Compiled {
+            ir: self.ir_file(&out)?,
+            sources: self.sources(&out)?,
+        })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.toolchain.cargo);
+        command
+            .current_dir(&self.package.folder)
+            .args([
+                "rustc",
+                "--lib",
+                "--crate-type",
+                "staticlib",
+                "--color",
+                "never",
+            ])
+            .args(["--target", TARGET, "-Zbuild-std=core", "--package"])
+            .arg(&self.package.name);
+        if self.release {
+            command.arg("--release");
+        }
+        for (key, value) in self.profile() {
+            command.arg("--config").arg(format!("{key}={value}"));
+        }
+        command.args(self.arguments).args(["--", "--emit=llvm-ir"]);
+        clean_environment(&mut command);
+        command
+            .env("RUSTC", &self.toolchain.rustc)
+            // `core` is built from source and `cuda_std` uses compiler-internal features.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_ENCODED_RUSTFLAGS", self.rustflags().join("\x1f"))
+            .env("CARGO_TARGET_DIR", &self.folder);
+        command
+    }
+
+    /// Flags for every crate of the build, `core` too: they decide what `cfg(target_feature)` says
+    /// and how MIR is optimised, and most device code is generic and compiled elsewhere.
+    fn rustflags(&self) -> Vec<String> {
+        let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+        let mut flags = vec![
+            format!("-Ctarget-cpu={}", self.arch),
+            // MIR's jump threading duplicates barriers into the arms of a divergent branch.
+            "-Zmir-enable-passes=-JumpThreading".to_owned(),
+            remap(&self.package.workspace, "."),
+            remap(&self.toolchain.library, "/rustc/library"),
+        ];
+        if let Some(home) = cargo_home() {
+            flags.push(remap(&home.join("registry/src"), "/cargo"));
+        }
+        flags
+    }
+
+    /// Profile settings that the pipeline needs: one module, no unwinding.
+    fn profile(&self) -> Vec<(String, &'static str)> {
+        let name = if self.release { "release" } else { "dev" };
+        let debug = if self.line_info {
+            "\"line-tables-only\""
+        } else {
+            "false"
+        };
+        let optimise = if self.release { "3" } else { "1" };
+        [
+            ("opt-level", optimise),
+            ("lto", "\"fat\""),
+            ("codegen-units", "1"),
+            ("panic", "\"abort\""),
+            ("debug", debug),
+            ("incremental", "false"),
+        ]
+        .map(|(key, value)| (format!("profile.{name}.{key}"), value))
+        .to_vec()
+    }
+
+    fn profile_folder(&self) -> &'static str {
+        if self.release { "release" } else { "debug" }
+    }
+
+    /// The `.ll` of the library that cargo has just called up to date: of several builds with
+    /// different settings, the one whose archive cargo linked to the top folder.
+    fn ir_file(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
+        let deps = out.join("deps");
+        let current = out.join(format!("lib{}.a", self.package.library));
+        let prefix = format!("lib{}-", self.package.library);
+        let archive = fs::list(&deps)?
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "a"))
+            .filter(|path| file_stem(path).starts_with(&prefix))
+            .find(|path| same_file(path, &current));
+        let ir = archive.map(|path| {
+            let stem = file_stem(&path);
+            let stem = stem.strip_prefix("lib").unwrap_or(&stem);
+            deps.join(format!("{stem}.ll"))
+        });
+        ir.filter(|path| path.is_file())
+            .ok_or_else(|| CudaBuilderError::Missing {
+                package: self.package.name.clone(),
+                what: "LLVM IR".to_owned(),
+                folder: deps,
+            })
+    }
+
+    /// The files that cargo's dependency file of the library names, those of path dependencies
+    /// included.
+    fn sources(&self, out: &Path) -> Result<Vec<PathBuf>, CudaBuilderError> {
+        let text = fs::read(&out.join(format!("lib{}.d", self.package.library)))?;
+        let mut sources = dependencies(&text);
+        sources.push(self.package.folder.join("Cargo.toml"));
+        sources.push(self.package.workspace.join("Cargo.toml"));
+        sources.push(self.package.workspace.join("Cargo.lock"));
+        sources.retain(|path| path.exists());
+        sources.sort();
+        sources.dedup();
+        Ok(sources)
+    }
+}
+
+/// Removes what an outer cargo, rustup or clippy tells its own compiler.
+fn clean_environment(command: &mut Command) {
+    const KEPT: [&str; 2] = ["CARGO_HOME", "CARGO_NET_OFFLINE"];
+    const OTHERS: [&str; 12] = [
+        "RUSTFLAGS",
+        "RUSTDOCFLAGS",
+        "RUSTC",
+        "RUSTDOC",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "RUSTC_LINKER",
+        "RUSTUP_TOOLCHAIN",
+        "MAKEFLAGS",
+        "MFLAGS",
+        "CLIPPY_ARGS",
+        "TARGET",
+    ];
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let settings = ["CARGO_REGISTR", "CARGO_HTTP_", "CARGO_SOURCE_"];
+        let kept = KEPT.contains(&&*text) || settings.iter().any(|s| text.starts_with(s));
+        let foreign = text.starts_with("CARGO") || OTHERS.contains(&&*text);
+        if foreign && !kept {
+            command.env_remove(&name);
+        }
+    }
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))
+}
+
+/// The prerequisites in a makefile-style dependency file, in which `\ ` is a space in a name.
+fn dependencies(text: &str) -> Vec<PathBuf> {
+    let Some((_, list)) = text.lines().next().and_then(|line| line.split_once(": ")) else {
+        return Vec::new();
+    };
+    let escaped = list.replace("\\ ", "\0");
+    escaped
+        .split_whitespace()
+        .map(|name| PathBuf::from(name.replace('\0', " ")))
+        .collect()
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Whether two paths are one file: cargo makes hard links, or copies where it cannot.
+fn same_file(a: &Path, b: &Path) -> bool {
+    let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if a.dev() == b.dev() && a.ino() == b.ino() {
+            return true;
+        }
+        if a.nlink() > 1 || b.nlink() > 1 {
+            return false;
+        }
+    }
+    a.len() == b.len() && a.modified().ok() == b.modified().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependency_files() {
+        assert_eq!(
+            dependencies("/t/libk.a: /a/src/lib.rs /b\\ c/x.rs\n\nother:\n"),
+            [PathBuf::from("/a/src/lib.rs"), PathBuf::from("/b c/x.rs")]
+        );
+        assert_eq!(dependencies(""), Vec::<PathBuf>::new());
+    }
+}
