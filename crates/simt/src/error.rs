@@ -29,7 +29,7 @@ pub enum SimtError {
 
 /// An instruction or declaration that cannot be executed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} (PTX line {ptx_line}, in `{function}`{})", at(.source))]
+#[error("{what} (PTX line {ptx_line}, in `{function}`{})", at(.place))]
 pub struct Unsupported {
     /// What it is: the instruction's text and what is wrong about it.
     pub what: String,
@@ -38,11 +38,11 @@ pub struct Unsupported {
     /// Line of the PTX text.
     pub ptx_line: u32,
     /// The program's line.
-    pub source: Option<Source>,
+    pub place: Option<Source>,
 }
 
-fn at(source: &Option<Source>) -> String {
-    source.as_ref().map_or_else(String::new, |source| format!(", {source}"))
+fn at(place: &Option<Source>) -> String {
+    place.as_ref().map_or_else(String::new, |place| format!(", {place}"))
 }
 
 /// A launch that the kernel does not allow.

@@ -257,12 +257,12 @@ macro_rules! levels {
     ($($(#[$doc:meta])* $name:ident [$($T:ident),*] [$($bound:tt)+];)*) => {
         levels!(@level base [] $($name [$($T),*] [$($bound)+];)*);
         #[cfg(target_arch = "x86_64")]
-        levels!(@level v3 [target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        levels!(@level v3 [#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]]
             $($name [$($T),*] [$($bound)+];)*);
         #[cfg(target_arch = "x86_64")]
-        levels!(@level v4 [target_feature(
+        levels!(@level v4 [#[target_feature(
             enable = "avx512f,avx512bw,avx512dq,avx512cd,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
-        )] $($name [$($T),*] [$($bound)+];)*);
+        )]] $($name [$($T),*] [$($bound)+];)*);
         $(
             $(#[$doc])*
             pub(crate) fn $name<$($T: Copy,)* F: $($bound)+ + Copy>(level: Level, _: F) -> Pair {
@@ -295,7 +295,7 @@ macro_rules! levels {
         $(levels!(@fn $attr $name $types $bound);)*
     };
     (@fn [$($attr:tt)*] $name:ident [$($T:ident),*] [$($bound:tt)+]) => {
-        $(#[$attr])*
+        $($attr)*
         /// # Safety
         /// As for [`Exec`].
         pub(super) unsafe fn $name<$($T: Copy,)* F: $($bound)+ + Copy, const ALL: bool>(
@@ -307,6 +307,8 @@ macro_rules! levels {
         }
     };
 }
+
+pub(crate) use levels;
 
 levels! {
     /// `d = f(a)`.

@@ -9,3 +9,4 @@ pub mod float;
 pub mod int;
 pub mod narrow;
 pub mod soft;
+pub mod warp;
