@@ -270,14 +270,21 @@ pub(crate) struct FunctionCode {
     pub(crate) end: u32,
     /// Bytes of a register frame.
     pub(crate) frame_bytes: u32,
-    /// Registers lie below, constants from here on.
-    pub(crate) registers_end: u32,
     pub(crate) slots: Vec<Slot>,
     /// Bytes of local memory.
     pub(crate) local_bytes: u32,
     /// Parameters and results on the callee's side.
     pub(crate) params: Vec<Passed>,
     pub(crate) returns: Vec<Passed>,
+}
+
+/// Something to look at before an instruction is executed, when findings are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Check {
+    /// A divisor of so many bytes must not be zero.
+    Divisor { offset: u32, bytes: u32 },
+    /// A shift must be below the width.
+    Shift { offset: u32, width: u32 },
 }
 
 /// What is told of an instruction.
@@ -370,6 +377,8 @@ pub(crate) struct Code {
     pub(crate) max_threads: Option<u64>,
     /// Static shared memory; dynamic memory follows.
     pub(crate) shared_bytes: u32,
-    /// Symbols that the code names: indices of the module's variables.
+    /// No instruction can tell in which order blocks run.
     pub(crate) order_free: bool,
+    /// What to check before instructions, by instruction.
+    pub(crate) checks: Vec<(u32, Check)>,
 }

@@ -1,6 +1,7 @@
 //! A SIMT emulator that executes PTX warp by warp on the CPU.
 
 mod code;
+mod decode;
 mod error;
 mod exec;
 pub mod findings;

@@ -215,6 +215,34 @@ mod body {
     /// # Safety
     /// As for [`Exec`].
     #[inline(always)]
+    pub(super) unsafe fn with3<
+        A: Copy,
+        B: Copy,
+        C: Copy,
+        D: Copy,
+        F: Fn(u64, A, B, C) -> D + Copy,
+        const ALL: bool,
+    >(
+        lanes: &mut Lanes<'_>,
+        ins: &Ins,
+    ) {
+        let f = conjure::<F>();
+        let imm = ins.imm;
+        // SAFETY: offsets and types were laid out together by the decoder.
+        unsafe {
+            let (a, b) = (*vector::<A>(lanes, ins.a), *vector::<B>(lanes, ins.b));
+            let (c, d) = (*vector::<C>(lanes, ins.c), vector::<D>(lanes, ins.d));
+            let mut result = *d;
+            for i in 0..LANES {
+                result[i] = f(imm, a[i], b[i], c[i]);
+            }
+            blend::<D, ALL>(d, result, lanes.mask);
+        }
+    }
+
+    /// # Safety
+    /// As for [`Exec`].
+    #[inline(always)]
     pub(super) unsafe fn compare<A: Copy, F: Fn(A, A) -> bool + Copy, const ALL: bool>(
         lanes: &mut Lanes<'_>,
         ins: &Ins,
@@ -317,6 +345,8 @@ levels! {
     map2 [A, B, D] [Fn(A, B) -> D];
     /// `d = f(a, b, c)`.
     map3 [A, B, C, D] [Fn(A, B, C) -> D];
+    /// `d = f(imm, a, b, c)`.
+    with3 [A, B, C, D] [Fn(u64, A, B, C) -> D];
     /// The predicate `d = f(a, b)`.
     compare [A] [Fn(A, A) -> bool];
     /// `d = c ? a : b`; the function only names the type.

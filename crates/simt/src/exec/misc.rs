@@ -268,3 +268,22 @@ pub(crate) fn sequence() -> Pair {
     }
     Pair::same(run)
 }
+
+/// `bfi`: the length is a 32-bit register at the offset in `imm`.
+pub(crate) fn insert_field<T: Int>() -> Pair {
+    /// # Safety
+    /// As for [`super::lanes::Exec`].
+    unsafe fn run<T: Int>(lanes: &mut Lanes<'_>, ins: &Ins) {
+        // SAFETY: `a`, `b`, `d` hold `T`s, the position and the length 32-bit values.
+        unsafe {
+            let (a, b) = (*vector::<T>(lanes, ins.a), *vector::<T>(lanes, ins.b));
+            let (pos, len) = (*vector::<u32>(lanes, ins.c), *vector::<u32>(lanes, ins.imm as u32));
+            let d = vector::<T>(lanes, ins.d);
+            for i in bits(lanes.mask) {
+                let (x, y) = (a[i].wide() as u64, b[i].wide() as u64);
+                (*d)[i] = T::truncate(crate::ops::bits::bfi(x, y, pos[i], len[i], T::BITS).into());
+            }
+        }
+    }
+    Pair::same(run::<T>)
+}
