@@ -1,2 +1,10 @@
-//! The `lockstep` command.
-fn main() {}
+//! The `lockstep` command: runs GPU cases, compares them with the CPU, and says what this machine
+//! can do.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

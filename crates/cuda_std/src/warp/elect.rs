@@ -1,0 +1,31 @@
+//! Choosing one lane.
+
+/// The lowest lane of `mask`; 32 if it is empty. No communication.
+#[inline(always)]
+pub const fn leader(mask: u32) -> u32 {
+    mask.trailing_zeros()
+}
+
+/// True in exactly one lane of `mask`, and the same one every time: its [`leader`].
+///
+/// PTX `elect.sync` where the target is sm_90 and PTX ISA 8.0 or above, which names the lane itself (the hardware picks the lowest);
+/// below it the comparison with [`leader`], after a `bar.warp.sync` so that it synchronises alike.
+///
+/// # Safety
+/// - The calling lane is in `mask`; no lane of `mask` has exited; all of them make this call with
+///   the same `mask`.
+#[inline(always)]
+pub unsafe fn warp_elect(mask: u32) -> bool {
+    // SAFETY: the caller's duty.
+    unsafe {
+        #[cfg(all(target_feature = "sm_90", target_feature = "ptx80"))]
+        {
+            crate::intrinsics::elect(mask).1
+        }
+        #[cfg(not(all(target_feature = "sm_90", target_feature = "ptx80")))]
+        {
+            super::sync_warp(mask);
+            super::lane_id() == leader(mask)
+        }
+    }
+}

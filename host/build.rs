@@ -1,0 +1,120 @@
+//! Compiles the kernels to PTX for each architecture and lists them in `kernels.rs`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch, Toolchain, UnknownArch};
+
+/// Overrides which architectures are compiled for: `LOCKSTEP_ARCHS=sm_80,sm_90`.
+const ARCHS_VAR: &str = "LOCKSTEP_ARCHS";
+
+/// One of each family: a device runs the newest that is not newer than itself.
+const ARCHS: &[NvvmArch] = &[
+    NvvmArch::Compute70,
+    NvvmArch::Compute80,
+    NvvmArch::Compute90,
+    NvvmArch::Compute100,
+];
+
+fn main() -> ExitCode {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed={ARCHS_VAR}");
+    // cust links `-lcuda`; crates that depend on this one find the empty stub here too.
+    let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("driver-stub/lib64");
+    println!("cargo:rustc-link-search=native={}", stub.display());
+    stamp();
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum BuildError {
+    #[error("{ARCHS_VAR}: {0}")]
+    Arch(#[from] UnknownArch),
+    #[error(transparent)]
+    Kernels(#[from] CudaBuilderError),
+    #[error("{}: {source}", path.display())]
+    Write {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+fn build() -> Result<(), BuildError> {
+    let mut archs = archs()?;
+    archs.sort();
+    archs.dedup();
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
+    // A package without kernels has nothing to embed.
+    let source = std::fs::read_to_string(kernels.join("src/lib.rs")).unwrap_or_default();
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("src/lib.rs").display()
+    );
+    let images = match source.contains("cuda_std") {
+        true => CudaBuilder::new(kernels).build_for(&archs)?,
+        false => Vec::new(),
+    };
+    let mut text = String::from("/// Oldest architecture first.\n");
+    text += "pub static IMAGES: &[Image<'static>] = &[\n";
+    for image in &images {
+        let (sm, ptx) = (image.arch.capability(), image.ptx.display().to_string());
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "    Image {{ sm: {sm}, ptx: include_str!({ptx:?}) }},"
+        );
+    }
+    text += "];\n";
+    let path = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("kernels.rs");
+    std::fs::write(&path, text).map_err(|source| BuildError::Write { path, source })
+}
+
+fn archs() -> Result<Vec<NvvmArch>, UnknownArch> {
+    match std::env::var(ARCHS_VAR) {
+        Ok(list) if !list.trim().is_empty() => {
+            list.split(',').map(|name| name.trim().parse()).collect()
+        }
+        _ => Ok(ARCHS.to_vec()),
+    }
+}
+
+/// Compilers and commit, for the reports.
+fn stamp() {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let version = output(Command::new(rustc).arg("--version"));
+    println!(
+        "cargo:rustc-env=LOCKSTEP_RUSTC={}",
+        version.unwrap_or_default()
+    );
+    let cache = std::env::var_os("OUT_DIR").map(|out| PathBuf::from(out).join("toolchain.json"));
+    let kernels = Toolchain::find(cache.as_deref());
+    let kernels = kernels
+        .map(|toolchain| toolchain.description)
+        .unwrap_or_default();
+    println!("cargo:rustc-env=LOCKSTEP_KERNEL_COMPILER={kernels}");
+    let commit = output(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
+    println!(
+        "cargo:rustc-env=LOCKSTEP_COMMIT={}",
+        commit.unwrap_or_default()
+    );
+    let log = output(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"]));
+    if let Some(log) = log.filter(|log| Path::new(log).exists()) {
+        println!("cargo:rerun-if-changed={log}");
+    }
+}
+
+fn output(command: &mut Command) -> Option<String> {
+    let output = command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
+}

@@ -1,0 +1,79 @@
+//! The command line: one file for each verb.
+
+mod doctor;
+mod list;
+mod number;
+mod progress;
+mod ptx;
+mod run;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Warp-level GPU programming in pure Rust: runs cases on a device and compares them with the CPU.
+#[derive(Debug, Parser)]
+#[command(name = "lockstep", version, about, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 a result is wrong, 2 usage or environment.\n\
+Environment: NO_COLOR turns colours off; LOCKSTEP_CUDA_DRIVER names the CUDA driver's library, \
+or is `none` to do without.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run cases on a device, compare every result with the CPU, print the table
+    Run(run::Args),
+    /// Measure throughput over a range of sizes, against the device's ceilings
+    Bench(run::BenchArgs),
+    /// Name the cases, what they do, and the kernels that they launch
+    List(list::Args),
+    /// Show the PTX of a case's kernels next to its Rust lines
+    Ptx(ptx::Args),
+    /// Say what this machine has, what is missing, and the command that mends it
+    Doctor(doctor::Args),
+}
+
+/// What a verb ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All is well.
+    Fine,
+    /// A result is wrong.
+    Wrong,
+    /// The machine or the input does not allow it; the reason was told.
+    Impossible,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fine => Self::SUCCESS,
+            Outcome::Wrong => Self::from(1),
+            Outcome::Impossible => Self::from(2),
+        }
+    }
+}
+
+/// Parses the arguments and runs the verb.
+pub(crate) fn main() -> ExitCode {
+    let outcome = match Cli::parse().verb {
+        Verb::Run(args) => run::run(&args),
+        Verb::Bench(args) => run::bench(&args),
+        Verb::List(args) => list::run(&args),
+        Verb::Ptx(args) => ptx::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
+    };
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        Err(error) if style::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{} {error:#}", style::error_prefix());
+            Outcome::Impossible.into()
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Comparing what a device computed with what the CPU says.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::input::Element;
+
+/// How results are compared, and how far they may be apart.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tolerance {
+    /// Bit for bit: integers, and floats whose every step is rounded as IEEE says in one order.
+    /// NaN equals NaN of the same bits only; −0 differs from +0.
+    Exact,
+    /// At most so far from the reference, for every element.
+    Absolute {
+        /// The bound.
+        bound: f64,
+        /// Where it comes from: `n·ε·Σ|x|, n = 1024`.
+        stated: String,
+    },
+    /// At most so far from the reference, in units of the reference's magnitude.
+    Relative {
+        /// The bound.
+        bound: f64,
+        /// Where it comes from.
+        stated: String,
+    },
+    /// At most so far from the reference, a bound for each element.
+    Each {
+        /// The bounds.
+        bounds: Vec<f64>,
+        /// Where they come from.
+        stated: String,
+    },
+}
+
+impl Tolerance {
+    /// An absolute bound, and where it comes from.
+    pub fn absolute(bound: f64, stated: impl Into<String>) -> Self {
+        Self::Absolute {
+            bound,
+            stated: stated.into(),
+        }
+    }
+
+    /// A relative bound, and where it comes from.
+    pub fn relative(bound: f64, stated: impl Into<String>) -> Self {
+        Self::Relative {
+            bound,
+            stated: stated.into(),
+        }
+    }
+
+    /// A bound for each element, and where they come from.
+    pub fn each(bounds: Vec<f64>, stated: impl Into<String>) -> Self {
+        Self::Each {
+            bounds,
+            stated: stated.into(),
+        }
+    }
+
+    fn bound(&self, index: usize, reference: f64) -> f64 {
+        match self {
+            Self::Exact => 0.0,
+            Self::Absolute { bound, .. } => *bound,
+            Self::Relative { bound, .. } => bound * reference.abs(),
+            Self::Each { bounds, .. } => bounds.get(index).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+impl fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact => f.write_str("bit-equal"),
+            Self::Absolute { stated, .. } => write!(f, "|error| ≤ {stated}"),
+            Self::Relative { stated, .. } => {
+                write!(f, "relative error ≤ {stated}")
+            }
+            Self::Each { stated, .. } => write!(f, "|error| ≤ {stated}"),
+        }
+    }
+}
+
+/// The outcome of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Elements that were compared.
+    pub compared: usize,
+    /// Elements that are wrong.
+    pub mismatches: usize,
+    /// The first of them.
+    pub first: Option<Mismatch>,
+    /// The largest error; absent for an exact comparison.
+    pub error: Option<f64>,
+    /// The bound that belongs to the element with the largest share of its bound.
+    pub bound: Option<f64>,
+    /// What was asked for, in words.
+    pub tolerance: String,
+}
+
+/// An element that is wrong.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mismatch {
+    /// Which of the compared arrays, where there are several.
+    pub what: String,
+    /// Where in it.
+    pub index: usize,
+    /// What the device computed.
+    pub got: String,
+    /// What it should be.
+    pub expected: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            what,
+            index,
+            got,
+            expected,
+        } = self;
+        write!(f, "{what}[{index}] is {got}, expected {expected}")
+    }
+}
+
+impl Comparison {
+    /// Whether everything agrees.
+    pub fn is_equal(&self) -> bool {
+        self.mismatches == 0
+    }
+
+    /// Two comparisons of one result as one.
+    pub fn and(self, other: Self) -> Self {
+        let wider = share(&other) > share(&self);
+        let (error, bound) = if wider {
+            (other.error, other.bound)
+        } else {
+            (self.error, self.bound)
+        };
+        let tolerance = match self.tolerance == other.tolerance || other.tolerance.is_empty() {
+            true => self.tolerance,
+            false => format!("{}; {}", self.tolerance, other.tolerance),
+        };
+        Self {
+            compared: self.compared + other.compared,
+            mismatches: self.mismatches + other.mismatches,
+            first: self.first.or(other.first),
+            error: error.or(self.error).or(other.error),
+            bound: bound.or(self.bound).or(other.bound),
+            tolerance,
+        }
+    }
+}
+
+fn share(comparison: &Comparison) -> f64 {
+    match (comparison.error, comparison.bound) {
+        (Some(error), Some(bound)) if bound > 0.0 => error / bound,
+        (Some(error), _) => error,
+        _ => -1.0,
+    }
+}
+
+/// Bit for bit. `what` names the array in the report: `sum`, `indices`.
+pub fn exact<T: Element>(what: &str, got: &[T], expected: &[T]) -> Comparison {
+    let same = |a: &T, b: &T| bytemuck::bytes_of(a) == bytemuck::bytes_of(b);
+    let pairs = got.iter().zip(expected);
+    let mut wrong = pairs
+        .enumerate()
+        .filter(|(_, (got, expected))| !same(got, expected));
+    let first = wrong.next().map(|(index, (got, expected))| Mismatch {
+        what: what.to_owned(),
+        index,
+        got: show(got),
+        expected: show(expected),
+    });
+    let counted = usize::from(first.is_some()) + wrong.count();
+    with_lengths(
+        what,
+        got.len(),
+        expected.len(),
+        Comparison {
+            compared: expected.len(),
+            mismatches: counted,
+            first,
+            error: None,
+            bound: None,
+            tolerance: Tolerance::Exact.to_string(),
+        },
+    )
+}
+
+/// Against an `f64` reference. A NaN must meet a NaN, an infinity the same infinity; anything else
+/// must be finite and within the bound.
+///
+/// With [`Tolerance::Exact`], the reference must be representable: `got` is then compared with it
+/// as an `f64`.
+pub fn within<T: Element>(
+    what: &str,
+    got: &[T],
+    reference: &[f64],
+    tolerance: &Tolerance,
+) -> Comparison {
+    let mut comparison = Comparison {
+        compared: reference.len(),
+        mismatches: 0,
+        first: None,
+        error: None,
+        bound: None,
+        tolerance: tolerance.to_string(),
+    };
+    for (index, (got, reference)) in got.iter().zip(reference).enumerate() {
+        let bound = tolerance.bound(index, *reference);
+        let error = error(got.to_f64(), *reference);
+        // A NaN among the bounds allows nothing.
+        let wrong = bound.is_nan() || error > bound;
+        if wrong {
+            comparison.mismatches += 1;
+            comparison.first.get_or_insert_with(|| Mismatch {
+                what: what.to_owned(),
+                index,
+                got: show(got),
+                expected: format!("{reference:?} ± {bound:.2e}"),
+            });
+        }
+        let before = share(&comparison);
+        let now = if bound > 0.0 { error / bound } else { error };
+        if now > before {
+            (comparison.error, comparison.bound) = (Some(error), Some(bound));
+        }
+    }
+    with_lengths(what, got.len(), reference.len(), comparison)
+}
+
+/// How far apart: 0 for two NaNs or the same infinity, ∞ where only one of them is special.
+fn error(got: f64, reference: f64) -> f64 {
+    if got == reference || (got.is_nan() && reference.is_nan()) {
+        0.0
+    } else if got.is_finite() && reference.is_finite() {
+        (got - reference).abs()
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Results of another length are wrong, whatever they hold.
+fn with_lengths(what: &str, got: usize, expected: usize, mut comparison: Comparison) -> Comparison {
+    if got != expected {
+        comparison.mismatches += got.abs_diff(expected);
+        comparison.first.get_or_insert_with(|| Mismatch {
+            what: what.to_owned(),
+            index: got.min(expected),
+            got: format!("{got} elements"),
+            expected: format!("{expected} elements"),
+        });
+    }
+    comparison
+}
+
+/// A value as Rust prints it; of a NaN, its bits too.
+fn show<T: Element>(value: &T) -> String {
+    if !value.to_f64().is_nan() {
+        return format!("{value:?}");
+    }
+    let bits: String = bytemuck::bytes_of(value)
+        .iter()
+        .rev()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("NaN (0x{bits})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(got: &[f32], reference: &[f64], bound: f64, mismatches: usize) -> Comparison {
+        let comparison = within("x", got, reference, &Tolerance::absolute(bound, "test"));
+        assert_eq!(comparison.mismatches, mismatches, "{comparison:?}");
+        comparison
+    }
+
+    #[test]
+    fn exact_names_the_first_mismatch() {
+        let comparison = exact("sum", &[1, 2, 3, 4], &[1, 5, 3, 6]);
+        assert_eq!(comparison.mismatches, 2);
+        let first = comparison.first.map(|first| first.to_string());
+        assert_eq!(first.as_deref(), Some("sum[1] is 2, expected 5"));
+    }
+
+    #[test]
+    fn exact_compares_bits() {
+        assert!(exact("x", &[f32::NAN], &[f32::NAN]).is_equal());
+        assert!(!exact("x", &[0.0_f32], &[-0.0]).is_equal());
+    }
+
+    #[test]
+    fn lengths_must_agree() {
+        let comparison = exact("x", &[1, 2], &[1, 2, 3]);
+        assert_eq!(comparison.mismatches, 1);
+        let first = comparison.first.map(|first| first.to_string());
+        assert_eq!(
+            first.as_deref(),
+            Some("x[2] is 2 elements, expected 3 elements")
+        );
+        assert_eq!(check(&[1.0], &[], 1.0, 1).compared, 0);
+    }
+
+    #[test]
+    fn specials_must_meet_their_like() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        check(
+            &[nan, inf, -inf],
+            &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY],
+            0.0,
+            0,
+        );
+        check(
+            &[nan, inf, 1.0, 1.0],
+            &[1.0, f64::NEG_INFINITY, f64::NAN, f64::INFINITY],
+            1e30,
+            4,
+        );
+    }
+
+    #[test]
+    fn the_error_with_the_largest_share_is_reported() {
+        let comparison = check(&[1.5, 2.25, 3.0], &[1.0, 2.0, 3.0], 0.5, 0);
+        assert_eq!((comparison.error, comparison.bound), (Some(0.5), Some(0.5)));
+        check(&[1.5], &[1.0], 0.25, 1);
+    }
+
+    #[test]
+    fn a_bound_that_is_no_number_allows_nothing() {
+        check(&[1.5], &[1.0], f64::NAN, 1);
+    }
+
+    #[test]
+    fn several_arrays_make_one_outcome() {
+        let both = exact("keys", &[1], &[1]).and(exact("values", &[1.0_f32], &[2.0]));
+        assert_eq!((both.compared, both.mismatches), (2, 1));
+        assert_eq!(
+            both.first.map(|first| first.what).as_deref(),
+            Some("values")
+        );
+    }
+}
