@@ -30,7 +30,11 @@ pub(crate) enum Flow {
     /// `bra`; the join is where parted lanes meet again.
     Branch { target: u32, join: u32 },
     /// `brx.idx`.
-    Table { index: u32, targets: Box<[u32]>, join: u32 },
+    Table {
+        index: u32,
+        targets: Box<[u32]>,
+        join: u32,
+    },
     /// `call`.
     Call(Box<Call>),
     /// `ret` of a device function.
@@ -84,10 +88,6 @@ pub(crate) enum Builtin {
     Vprintf,
     /// `__assertfail(message, file, line, function, size)`.
     AssertFail,
-    /// `malloc(size)`.
-    Malloc,
-    /// `free(pointer)`.
-    Free,
 }
 
 /// A parameter on the caller's side of a call.
@@ -223,7 +223,11 @@ pub(crate) enum Constant {
     /// The address of a module's variable, plus an offset.
     Symbol(u32, i64),
     /// A kernel parameter: offset, bytes, and whether its sign is extended.
-    Param { offset: u32, bytes: u32, signed: bool },
+    Param {
+        offset: u32,
+        bytes: u32,
+        signed: bool,
+    },
     /// Something that a special register says.
     Special(Special),
 }
@@ -359,6 +363,8 @@ pub(crate) struct Code {
     pub(crate) ins: Vec<Ins>,
     pub(crate) info: Vec<Info>,
     pub(crate) controls: Vec<Control>,
+    /// For each instruction its number among the controls, or [`NONE`].
+    pub(crate) control_of: Vec<u32>,
     /// Instructions behind a guard.
     pub(crate) guarded: Vec<Ins>,
     pub(crate) guards: Vec<Guard>,

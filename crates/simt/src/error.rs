@@ -42,7 +42,9 @@ pub struct Unsupported {
 }
 
 fn at(place: &Option<Source>) -> String {
-    place.as_ref().map_or_else(String::new, |place| format!(", {place}"))
+    place
+        .as_ref()
+        .map_or_else(String::new, |place| format!(", {place}"))
 }
 
 /// A launch that the kernel does not allow.
@@ -127,6 +129,10 @@ fn shape([x, y, z]: &[u32; 3]) -> String {
 fn list(names: &[String]) -> String {
     match names {
         [] => "none".to_owned(),
-        names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        names => names
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }

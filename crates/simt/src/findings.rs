@@ -69,7 +69,11 @@ impl Place {
             }
         }
         writeln!(f, "   = {}", self.threads())?;
-        write!(f, "   = PTX line {}, in `{}`: {}", self.ptx_line, self.function, self.instruction)
+        write!(
+            f,
+            "   = PTX line {}, in `{}`: {}",
+            self.ptx_line, self.function, self.instruction
+        )
     }
 }
 
@@ -186,7 +190,11 @@ impl fmt::Display for Finding {
             write!(f, "\n   = note: {note}")?;
         }
         if self.repeats > 0 {
-            write!(f, "\n   = note: the same happened {} more times", self.repeats)?;
+            write!(
+                f,
+                "\n   = note: the same happened {} more times",
+                self.repeats
+            )?;
         }
         if let Some(help) = &self.help {
             write!(f, "\n   = help: {help}")?;

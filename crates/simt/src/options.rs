@@ -70,9 +70,17 @@ pub struct Checks {
 
 impl Checks {
     /// Everything.
-    pub const ALL: Checks = Checks { uninitialized: true, races: true, undefined: true };
+    pub const ALL: Checks = Checks {
+        uninitialized: true,
+        races: true,
+        undefined: true,
+    };
     /// Only what ends a program anyway.
-    pub const NONE: Checks = Checks { uninitialized: false, races: false, undefined: false };
+    pub const NONE: Checks = Checks {
+        uninitialized: false,
+        races: false,
+        undefined: false,
+    };
 
     /// Whether anything is looked for.
     pub const fn any(self) -> bool {

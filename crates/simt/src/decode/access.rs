@@ -17,7 +17,11 @@ use ptx::{Address, Instruction, Modifier, Opcode, Operand, ScalarType as T, Stat
 
 impl Decoder<'_> {
     /// Space, base and offset of an address.
-    fn address(&mut self, i: &Instruction, operand: &Operand) -> Result<(Option<Space>, Base, i64), String> {
+    fn address(
+        &mut self,
+        i: &Instruction,
+        operand: &Operand,
+    ) -> Result<(Option<Space>, Base, i64), String> {
         let named = i.space().map(space_of).transpose()?;
         self.address_in(named, operand)
     }
@@ -52,7 +56,15 @@ impl Decoder<'_> {
                 };
                 Ok((space, base, *offset))
             }
-            Some((key, Named::Variable { space: declared, bytes, align, .. })) => match declared {
+            Some((
+                key,
+                Named::Variable {
+                    space: declared,
+                    bytes,
+                    align,
+                    ..
+                },
+            )) => match declared {
                 StateSpace::Param if self.is_entry && key.0 == 0 => {
                     let at = i64::from(self.param_offset(name)?);
                     Ok((Some(Space::Param), Base::Zero, at.wrapping_add(*offset)))
@@ -69,9 +81,11 @@ impl Decoder<'_> {
             },
             Some(_) => Err(format!("`{name}` is not an address")),
             None => match self.address_of(name, 0)? {
-                Constant::Bits(at) => {
-                    Ok((Some(Space::Shared), Base::Zero, (at as i64).wrapping_add(*offset)))
-                }
+                Constant::Bits(at) => Ok((
+                    Some(Space::Shared),
+                    Base::Zero,
+                    (at as i64).wrapping_add(*offset),
+                )),
                 symbol => {
                     let slot = self.frame.constant(symbol, 8);
                     Ok((Some(Space::Global), Base::Register64(slot), *offset))
@@ -101,10 +115,15 @@ impl Decoder<'_> {
                 bytes: ty.bytes(),
                 signed: ty.is_signed(),
             };
-            let inside = offset >= 0 && offset as u64 + u64::from(ty.bytes()) <= u64::from(self.kernel.params_len);
+            let inside = offset >= 0
+                && offset as u64 + u64::from(ty.bytes()) <= u64::from(self.kernel.params_len);
             if inside && offset as u32 % ty.bytes() == 0 {
                 let a = self.frame.constant(constant, bytes);
-                return Ok(Op { a, ..Op::new(misc::copy(self.level, bytes)) }.to(registers[0], bytes));
+                return Ok(Op {
+                    a,
+                    ..Op::new(misc::copy(self.level, bytes))
+                }
+                .to(registers[0], bytes));
             }
         }
         let l = self.level;
@@ -125,22 +144,51 @@ impl Decoder<'_> {
             (4, true, 8) => load(l, |m: i32| i64::from(m)),
             (8, _, 8) => load(l, |m: u64| m),
             (16, _, 16) => load(l, |m: u128| m),
-            _ => return Err(format!("a load of .{ty} into registers of {} bits", bytes * 8)),
+            _ => {
+                return Err(format!(
+                    "a load of .{ty} into registers of {} bits",
+                    bytes * 8
+                ));
+            }
         };
         let acquire = i.order() == Some(Order::Acquire);
-        let kind = if strong(i) { AccessKind::StrongLoad { acquire } } else { AccessKind::Load };
+        let kind = if strong(i) {
+            AccessKind::StrongLoad { acquire }
+        } else {
+            AccessKind::Load
+        };
         let first = registers[0];
-        let access =
-            Access { space, base, offset, bytes: ty.bytes(), registers, kind, site: 0 };
+        let access = Access {
+            space,
+            base,
+            offset,
+            bytes: ty.bytes(),
+            registers,
+            kind,
+            site: 0,
+        };
         let imm = self.add_access(access);
         let op = Op::new(pair).imm(imm);
-        Ok(if first == NONE { op } else { op.to(first, bytes) })
+        Ok(if first == NONE {
+            op
+        } else {
+            op.to(first, bytes)
+        })
     }
 
     /// The registers of a vector or scalar operand of a load, and the bytes of each.
-    fn elements(&mut self, operand: &Operand, ty: T, i: &Instruction) -> Result<(Vec<u32>, u32), String> {
+    fn elements(
+        &mut self,
+        operand: &Operand,
+        ty: T,
+        i: &Instruction,
+    ) -> Result<(Vec<u32>, u32), String> {
         let single = std::slice::from_ref(operand);
-        let list = if let Operand::Vector(list) = operand { list.as_slice() } else { single };
+        let list = if let Operand::Vector(list) = operand {
+            list.as_slice()
+        } else {
+            single
+        };
         let count = i.vector().map_or(1, |vector| vector.count());
         // A vector register may stand for its elements.
         if count > 1 && list.len() == 1 {
@@ -171,7 +219,11 @@ impl Decoder<'_> {
         let (space, base, offset) = self.address(i, self.operand(i, 0)?)?;
         let operand = self.operand(i, 1)?;
         let single = std::slice::from_ref(operand);
-        let list = if let Operand::Vector(list) = operand { list.as_slice() } else { single };
+        let list = if let Operand::Vector(list) = operand {
+            list.as_slice()
+        } else {
+            single
+        };
         if list.len() != i.vector().map_or(1, |vector| vector.count()) {
             return Err("the number of registers does not match the vector".to_owned());
         }
@@ -211,12 +263,28 @@ impl Decoder<'_> {
             (4, 8) => store(l, |r: u64| r as u32),
             (8, 8) => store(l, |r: u64| r),
             (16, 16) => store(l, |r: u128| r),
-            _ => return Err(format!("a store of .{ty} from registers of {} bits", width * 8)),
+            _ => {
+                return Err(format!(
+                    "a store of .{ty} from registers of {} bits",
+                    width * 8
+                ));
+            }
         };
         let release = i.order() == Some(Order::Release);
-        let kind = if strong(i) { AccessKind::StrongStore { release } } else { AccessKind::Store };
-        let access =
-            Access { space, base, offset, bytes: ty.bytes(), registers, kind, site: 0 };
+        let kind = if strong(i) {
+            AccessKind::StrongStore { release }
+        } else {
+            AccessKind::Store
+        };
+        let access = Access {
+            space,
+            base,
+            offset,
+            bytes: ty.bytes(),
+            registers,
+            kind,
+            site: 0,
+        };
         Ok(Op::new(pair).imm(self.add_access(access)))
     }
 
@@ -229,9 +297,15 @@ impl Decoder<'_> {
         let (space, base, offset) = self.address(i, self.operand(i, first)?)?;
         let operand = self.operand(i, first + 1)?;
         let single = std::slice::from_ref(operand);
-        let list = if let Operand::Vector(list) = operand { list.as_slice() } else { single };
-        let registers =
-            list.iter().map(|part| self.src(part, ty)).collect::<Result<Vec<_>, String>>()?;
+        let list = if let Operand::Vector(list) = operand {
+            list.as_slice()
+        } else {
+            single
+        };
+        let registers = list
+            .iter()
+            .map(|part| self.src(part, ty))
+            .collect::<Result<Vec<_>, String>>()?;
         let pair = atomic_pair(op, ty, space)?;
         let bytes = register_bytes(ty);
         let (acquire, release) = match i.order() {
@@ -267,7 +341,13 @@ impl Decoder<'_> {
                 for (k, result) in results.iter().enumerate() {
                     let d = self.dst(result, bytes)?;
                     let a = scratch + k as u32 * bytes * 32;
-                    ops.push(Op { a, ..Op::new(misc::copy(self.level, bytes)) }.to(d, bytes));
+                    ops.push(
+                        Op {
+                            a,
+                            ..Op::new(misc::copy(self.level, bytes))
+                        }
+                        .to(d, bytes),
+                    );
                 }
                 Ok(self.sequence(&ops))
             }
@@ -297,7 +377,13 @@ impl Decoder<'_> {
             Some(operand) => match self.src(operand, T::U32) {
                 Ok(offset) => offset,
                 // With a cache policy and nothing else, or with `ignore-src`.
-                Err(_) if i.modifiers.iter().any(|m| matches!(m, Modifier::Hint(CacheHint::L2CacheHint))) => NONE,
+                Err(_)
+                    if i.modifiers
+                        .iter()
+                        .any(|m| matches!(m, Modifier::Hint(CacheHint::L2CacheHint))) =>
+                {
+                    NONE
+                }
                 Err(_) => return Err("`ignore-src`".to_owned()),
             },
         };
@@ -312,7 +398,11 @@ impl Decoder<'_> {
         };
         let imm = self.add_access(access(into_space, into, into_offset, AccessKind::Store));
         self.add_access(access(from_space, from, from_offset, AccessKind::Load));
-        Ok(Op { b, ..Op::new(copy_async()) }.imm(imm))
+        Ok(Op {
+            b,
+            ..Op::new(copy_async())
+        }
+        .imm(imm))
     }
 }
 
@@ -320,7 +410,14 @@ impl Decoder<'_> {
 fn strong(i: &Instruction) -> bool {
     matches!(
         i.order(),
-        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release | Order::Sc | Order::Mmio)
+        Some(
+            Order::Volatile
+                | Order::Relaxed
+                | Order::Acquire
+                | Order::Release
+                | Order::Sc
+                | Order::Mmio
+        )
     ) || i.cache() == Some(CacheOperator::Cv)
         || i.has(Flag::Mbarrier)
 }
@@ -335,18 +432,14 @@ fn atomic_pair(op: Operation, ty: T, space: Option<Space>) -> Result<Pair, Strin
         (O::Add, T::F32) if space == Some(Space::Shared) => {
             atomic(|old: f32, b, _| crate::ops::float::canonical(old + b))
         }
-        (O::Add, T::F32) => atomic(|old: f32, b: f32, _| {
-            crate::ops::float::canonical(flush(flush(old) + flush(b)))
-        }),
+        (O::Add, T::F32) => {
+            atomic(|old: f32, b: f32, _| crate::ops::float::canonical(flush(flush(old) + flush(b))))
+        }
         (O::Add, T::F64) => atomic(|old: f64, b, _| old + b),
         (O::Add, T::F16) => atomic(|old: u16, b, _| Half::F16.add(old, b)),
         (O::Add, T::Bf16) => atomic(|old: u16, b, _| Half::Bf16.add(old, b)),
-        (O::Add, T::F16x2) => {
-            atomic(|old: u32, b, _| both(old, b, |x, y| Half::F16.add(x, y)))
-        }
-        (O::Add, T::Bf16x2) => {
-            atomic(|old: u32, b, _| both(old, b, |x, y| Half::Bf16.add(x, y)))
-        }
+        (O::Add, T::F16x2) => atomic(|old: u32, b, _| both(old, b, |x, y| Half::F16.add(x, y))),
+        (O::Add, T::Bf16x2) => atomic(|old: u32, b, _| both(old, b, |x, y| Half::Bf16.add(x, y))),
         (O::Min, T::U32) => atomic(|old: u32, b, _| old.min(b)),
         (O::Min, T::S32) => atomic(|old: i32, b, _| old.min(b)),
         (O::Min, T::U64) => atomic(|old: u64, b, _| old.min(b)),
@@ -366,9 +459,7 @@ fn atomic_pair(op: Operation, ty: T, space: Option<Space>) -> Result<Pair, Strin
             atomic(|old: u32, b, _| both(old, b, |x, y| Half::F16.max(x, y, false)))
         }
         (O::Inc, T::U32) => atomic(|old: u32, b, _| if old >= b { 0 } else { old + 1 }),
-        (O::Dec, T::U32) => {
-            atomic(|old: u32, b, _| if old == 0 || old > b { b } else { old - 1 })
-        }
+        (O::Dec, T::U32) => atomic(|old: u32, b, _| if old == 0 || old > b { b } else { old - 1 }),
         (O::And, ty) if ty.bits() == 32 => atomic(|old: u32, b, _| old & b),
         (O::Or, ty) if ty.bits() == 32 => atomic(|old: u32, b, _| old | b),
         (O::Xor, ty) if ty.bits() == 32 => atomic(|old: u32, b, _| old ^ b),

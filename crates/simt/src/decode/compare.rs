@@ -49,7 +49,10 @@ macro_rules! floats {
 
 /// A comparison of floats as a number for the rare types.
 fn float_test(op: Compare) -> u64 {
-    Compare::ALL.iter().position(|&other| other == op).unwrap_or(0) as u64
+    Compare::ALL
+        .iter()
+        .position(|&other| other == op)
+        .unwrap_or(0) as u64
 }
 
 fn test(code: u64, a: f32, b: f32) -> bool {
@@ -74,7 +77,10 @@ fn test(code: u64, a: f32, b: f32) -> bool {
 
 impl Decoder<'_> {
     /// The comparison of an instruction on a type.
-    #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "unordered comparisons are negated ones")]
+    #[allow(
+        clippy::neg_cmp_op_on_partial_ord,
+        reason = "unordered comparisons are negated ones"
+    )]
     fn comparison(&mut self, op: Compare, ty: T, ftz: bool) -> Result<(Pair, u64), String> {
         let l = self.level;
         let pair = match ty {
@@ -124,15 +130,27 @@ impl Decoder<'_> {
         let (pair, code) = self.comparison(op, ty, i.has(Flag::Ftz))?;
         let a = self.src(self.operand(i, 1)?, ty)?;
         let b = self.src(self.operand(i, 2)?, ty)?;
-        let first = Op { a, b, ..Op::new(pair) }.imm(code);
+        let first = Op {
+            a,
+            b,
+            ..Op::new(pair)
+        }
+        .imm(code);
         let (mode, c) = self.combination(i)?;
         let (p, q) = self.two_predicates(self.operand(i, 0)?)?;
         if mode == 3 && q == NONE {
             return Ok(first.to(p, 0));
         }
         let result = self.frame.room(0, 1);
-        let inner = self.kernel.inner(super::function::place(first.to(result, 0), 0), None);
-        let op = Op { a: result, b: q, c, ..Op::new(misc::setp()) };
+        let inner = self
+            .kernel
+            .inner(super::function::place(first.to(result, 0), 0), None);
+        let op = Op {
+            a: result,
+            b: q,
+            c,
+            ..Op::new(misc::setp())
+        };
         Ok(op.to(p, 0).imm(inner | mode << 32))
     }
 
@@ -160,9 +178,25 @@ impl Decoder<'_> {
                 }),
             )
         };
-        let mut parts = vec![Op { a, b, ..Op::new(low) }.to(p, 0).imm(code)];
+        let mut parts = vec![
+            Op {
+                a,
+                b,
+                ..Op::new(low)
+            }
+            .to(p, 0)
+            .imm(code),
+        ];
         if q != NONE {
-            parts.push(Op { a, b, ..Op::new(high) }.to(q, 0).imm(code));
+            parts.push(
+                Op {
+                    a,
+                    b,
+                    ..Op::new(high)
+                }
+                .to(q, 0)
+                .imm(code),
+            );
         }
         Ok(self.sequence(&parts))
     }
@@ -173,8 +207,16 @@ impl Decoder<'_> {
         for part in parts {
             self.kernel.inner(super::function::place(*part, 0), None);
         }
-        let op = Op { a: parts.len() as u32, ..Op::new(misc::sequence()) }.imm(first);
-        Op { d: parts.first().map_or(0, |p| p.d), width: parts.first().and_then(|p| p.width), ..op }
+        let op = Op {
+            a: parts.len() as u32,
+            ..Op::new(misc::sequence())
+        }
+        .imm(first);
+        Op {
+            d: parts.first().map_or(0, |p| p.d),
+            width: parts.first().and_then(|p| p.width),
+            ..op
+        }
     }
 
     /// One or two predicate results.
@@ -182,7 +224,11 @@ impl Decoder<'_> {
         match operand {
             Operand::Pair(pair) => {
                 let p = self.dst(&pair[0], 0)?;
-                let q = if pair[1] == Operand::Sink { NONE } else { self.dst(&pair[1], 0)? };
+                let q = if pair[1] == Operand::Sink {
+                    NONE
+                } else {
+                    self.dst(&pair[1], 0)?
+                };
                 Ok((p, q))
             }
             other => Ok((self.dst(other, 0)?, NONE)),
@@ -200,12 +246,24 @@ impl Decoder<'_> {
         let a = self.src(self.operand(i, 1)?, ty)?;
         let b = self.src(self.operand(i, 2)?, ty)?;
         let result = self.frame.room(0, 1);
-        let first = Op { a, b, ..Op::new(pair) }.imm(code).to(result, 0);
+        let first = Op {
+            a,
+            b,
+            ..Op::new(pair)
+        }
+        .imm(code)
+        .to(result, 0);
         let (mode, c) = self.combination(i)?;
         let inner = self.kernel.inner(super::function::place(first, 0), None);
         let destination = self.dst(self.operand(i, 0)?, 4)?;
         let imm = inner | u64::from(d == T::F32) << 32 | mode << 33;
-        Ok(Op { a: result, c, ..Op::new(misc::set()) }.to(destination, 4).imm(imm))
+        Ok(Op {
+            a: result,
+            c,
+            ..Op::new(misc::set())
+        }
+        .to(destination, 4)
+        .imm(imm))
     }
 
     /// `selp`.
@@ -225,7 +283,13 @@ impl Decoder<'_> {
             16 => select(l, |a: u128| a),
             _ => return Err(format!("selp.{ty}")),
         };
-        Ok(Op { a, b, c: p.predicate, ..Op::new(pair) }.to(d, bytes))
+        Ok(Op {
+            a,
+            b,
+            c: p.predicate,
+            ..Op::new(pair)
+        }
+        .to(d, bytes))
     }
 
     /// `slct`: `c ≥ 0 ? a : b`.
@@ -264,7 +328,13 @@ impl Decoder<'_> {
         };
         let a = self.src(self.operand(i, 1)?, ty)?;
         let d = self.dst(self.operand(i, 0)?, 0)?;
-        Ok(Op { a, b: a, ..Op::new(pair) }.to(d, 0).imm(code))
+        Ok(Op {
+            a,
+            b: a,
+            ..Op::new(pair)
+        }
+        .to(d, 0)
+        .imm(code))
     }
 
     /// Whether the instruction is `mov` or logic on predicates.

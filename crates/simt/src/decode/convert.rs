@@ -47,9 +47,17 @@ pub(crate) fn space_of(space: StateSpace) -> Result<Space, String> {
 fn resize(m: u64, a: u64) -> u64 {
     let (from, to) = (m as u32 & 127, (m >> 8) as u32 & 127);
     let x = a << (64 - from);
-    let x = if m >> 7 & 1 != 0 { ((x as i64) >> (64 - from)) as u64 } else { x >> (64 - from) };
+    let x = if m >> 7 & 1 != 0 {
+        ((x as i64) >> (64 - from)) as u64
+    } else {
+        x >> (64 - from)
+    };
     let x = x << (64 - to);
-    if m >> 15 & 1 != 0 { ((x as i64) >> (64 - to)) as u64 } else { x >> (64 - to) }
+    if m >> 15 & 1 != 0 {
+        ((x as i64) >> (64 - to)) as u64
+    } else {
+        x >> (64 - to)
+    }
 }
 
 /// Instances of `f` for every width of source and destination registers.
@@ -130,7 +138,10 @@ impl Decoder<'_> {
             Some(reg) => reg.offset,
             None => self.frame.room(to_bytes, 1),
         };
-        let integral = matches!(i.rounding(), Some(Mode::Rni | Mode::Rzi | Mode::Rmi | Mode::Rpi));
+        let integral = matches!(
+            i.rounding(),
+            Some(Mode::Rni | Mode::Rzi | Mode::Rmi | Mode::Rpi)
+        );
         let mode = rounding(i.rounding())?;
         let conversion = Conversion {
             from,
@@ -176,7 +187,11 @@ impl Decoder<'_> {
                 (Scalar::F32, Scalar::S32, Rounding::Zero, true) => map1(l, |a: f32| a as i32),
                 (Scalar::F32, Scalar::U32, Rounding::Zero, true) => map1(l, |a: f32| a as u32),
                 (Scalar::F32, Scalar::F64, _, true) if !integral => map1(l, |a: f32| {
-                    if a.is_nan() { f64::from_bits(0x7fff_ffff_e000_0000) } else { f64::from(a) }
+                    if a.is_nan() {
+                        f64::from_bits(0x7fff_ffff_e000_0000)
+                    } else {
+                        f64::from(a)
+                    }
                 }),
                 (Scalar::F64, Scalar::F32, Rounding::Nearest, true) if !integral => {
                     map1(l, |a: f64| crate::ops::float::canonical(a as f32))
@@ -187,9 +202,9 @@ impl Decoder<'_> {
                 (Scalar::F32, Scalar::F16, Rounding::Nearest, true) if !integral => {
                     map1(l, |a: f32| Half::F16.narrow(a))
                 }
-                (Scalar::Bf16, Scalar::F32, _, true) if !integral => {
-                    map1(l, |a: u16| crate::ops::float::canonical(Half::Bf16.widen(a)))
-                }
+                (Scalar::Bf16, Scalar::F32, _, true) if !integral => map1(l, |a: u16| {
+                    crate::ops::float::canonical(Half::Bf16.widen(a))
+                }),
                 (Scalar::F32, Scalar::Bf16, Rounding::Nearest, true) if !integral => {
                     map1(l, |a: f32| Half::Bf16.narrow(a))
                 }
@@ -216,12 +231,18 @@ impl Decoder<'_> {
         };
         match (d, s) {
             (T::F16x2 | T::Bf16x2, T::F32) => {
-                let to = if d == T::F16x2 { Scalar::F16 } else { Scalar::Bf16 };
+                let to = if d == T::F16x2 {
+                    Scalar::F16
+                } else {
+                    Scalar::Bf16
+                };
                 // The first source goes into the upper half.
                 let pair = each(|m, a: u32, b: u32, (): ()| {
                     (apply(m, a.into()) as u32) << 16 | apply(m, b.into()) as u32 & 0xffff
                 });
-                Ok(self.op2(i, pair, [T::B32, T::F32, T::F32])?.imm(spec(to).encode()))
+                Ok(self
+                    .op2(i, pair, [T::B32, T::F32, T::F32])?
+                    .imm(spec(to).encode()))
             }
             (T::E4m3x2 | T::E5m2x2, T::F32) => {
                 let pair: Pair = if d == T::E4m3x2 {
@@ -229,7 +250,9 @@ impl Decoder<'_> {
                 } else {
                     each(|m, a: f32, b: f32, (): ()| bytes(soft::E5M2, m != 0, a, b))
                 };
-                Ok(self.op2(i, pair, [T::B16, T::F32, T::F32])?.imm(u64::from(relu)))
+                Ok(self
+                    .op2(i, pair, [T::B16, T::F32, T::F32])?
+                    .imm(u64::from(relu)))
             }
             (T::E4m3x2 | T::E5m2x2, T::F16x2) => {
                 let pair: Pair = if d == T::E4m3x2 {
@@ -309,14 +332,22 @@ impl Decoder<'_> {
             (_, Operand::Name(name)) | (_, Operand::Offset(name, _))
                 if self.is_frame_variable(name) =>
             {
-                let offset = if let Operand::Offset(_, offset) = from { *offset } else { 0 };
+                let offset = if let Operand::Offset(_, offset) = from {
+                    *offset
+                } else {
+                    0
+                };
                 self.frame_address(to, name, offset, 0)
             }
             _ => {
                 let bytes = register_bytes(ty);
                 let a = self.src(from, ty)?;
                 let d = self.dst(to, bytes)?;
-                Ok(Op { a, ..Op::new(misc::copy(self.level, bytes)) }.to(d, bytes))
+                Ok(Op {
+                    a,
+                    ..Op::new(misc::copy(self.level, bytes))
+                }
+                .to(d, bytes))
             }
         }
     }
@@ -329,7 +360,13 @@ impl Decoder<'_> {
             && matches!(found, Some((_, Named::Variable { space, .. })) if in_frame(space))
     }
 
-    fn frame_address(&mut self, to: &Operand, name: &str, offset: i64, base: u64) -> Result<Op, String> {
+    fn frame_address(
+        &mut self,
+        to: &Operand,
+        name: &str,
+        offset: i64,
+        base: u64,
+    ) -> Result<Op, String> {
         let Some((key, Named::Variable { bytes, align, .. })) = self.names.find(self.scope, name)
         else {
             return Err(format!("`{name}` is not declared"));
@@ -370,9 +407,15 @@ impl Decoder<'_> {
             let pair: Pair = match (ty.bytes(), bytes) {
                 (2, 1) => each(|m, a: u16, (): (), (): ()| (a >> (8 * m)) & 0xff),
                 (4, 1) => each(|m, a: u32, (): (), (): ()| (a >> (8 * m)) as u16 & 0xff),
-                (4, 2) => with3(self.level, |m, a: u32, (): (), (): ()| (a >> (16 * m)) as u16),
-                (8, 2) => with3(self.level, |m, a: u64, (): (), (): ()| (a >> (16 * m)) as u16),
-                (8, 4) => with3(self.level, |m, a: u64, (): (), (): ()| (a >> (32 * m)) as u32),
+                (4, 2) => with3(self.level, |m, a: u32, (): (), (): ()| {
+                    (a >> (16 * m)) as u16
+                }),
+                (8, 2) => with3(self.level, |m, a: u64, (): (), (): ()| {
+                    (a >> (16 * m)) as u16
+                }),
+                (8, 4) => with3(self.level, |m, a: u64, (): (), (): ()| {
+                    (a >> (32 * m)) as u32
+                }),
                 (16, 8) => each(|m, a: u128, (): (), (): ()| (a >> (64 * m)) as u64),
                 (16, 4) => each(|m, a: u128, (): (), (): ()| (a >> (32 * m)) as u32),
                 _ => return Err(format!("{} parts of .{ty}", parts.len())),
@@ -381,7 +424,11 @@ impl Decoder<'_> {
             ops.push(Op { a, ..Op::new(pair) }.to(d, bytes.max(2)).imm(k as u64));
         }
         // The source may be overwritten by no part but the last: parts are narrower registers.
-        Ok(if ops.len() == 1 { ops[0] } else { self.sequence(&ops) })
+        Ok(if ops.len() == 1 {
+            ops[0]
+        } else {
+            self.sequence(&ops)
+        })
     }
 
     fn pack(&mut self, whole: &Operand, parts: &[Operand], ty: T) -> Result<Op, String> {
@@ -402,20 +449,44 @@ impl Decoder<'_> {
         let l = self.level;
         let op = match (ty.bytes(), sources.as_slice()) {
             (4, &[a, b]) => {
-                let pair = with3(l, |_, a: u16, b: u16, (): ()| u32::from(b) << 16 | u32::from(a));
-                Op { a, b, ..Op::new(pair) }.to(d, bytes)
+                let pair = with3(l, |_, a: u16, b: u16, (): ()| {
+                    u32::from(b) << 16 | u32::from(a)
+                });
+                Op {
+                    a,
+                    b,
+                    ..Op::new(pair)
+                }
+                .to(d, bytes)
             }
             (8, &[a, b]) => {
-                let pair = with3(l, |_, a: u32, b: u32, (): ()| u64::from(b) << 32 | u64::from(a));
-                Op { a, b, ..Op::new(pair) }.to(d, bytes)
+                let pair = with3(l, |_, a: u32, b: u32, (): ()| {
+                    u64::from(b) << 32 | u64::from(a)
+                });
+                Op {
+                    a,
+                    b,
+                    ..Op::new(pair)
+                }
+                .to(d, bytes)
             }
             (16, &[a, b]) => {
                 let pair = each(|_, a: u64, b: u64, (): ()| u128::from(b) << 64 | u128::from(a));
-                Op { a, b, ..Op::new(pair) }.to(d, bytes)
+                Op {
+                    a,
+                    b,
+                    ..Op::new(pair)
+                }
+                .to(d, bytes)
             }
             (2, &[a, b]) => {
                 let pair = each(|_, a: u16, b: u16, (): ()| b << 8 | a & 0xff);
-                Op { a, b, ..Op::new(pair) }.to(d, bytes)
+                Op {
+                    a,
+                    b,
+                    ..Op::new(pair)
+                }
+                .to(d, bytes)
             }
             _ => {
                 // Four parts: one after the other into a scratch register, then a move.
@@ -423,15 +494,29 @@ impl Decoder<'_> {
                 let mut ops = Vec::new();
                 for (k, &b) in sources.iter().enumerate() {
                     let pair: Pair = match (ty.bytes(), bits) {
-                        (4, 8) => each(|m, a: u32, b: u16, (): ()| merge(m, a.into(), b.into(), 8) as u32),
-                        (8, 16) => each(|m, a: u64, b: u16, (): ()| merge(m, a.into(), b.into(), 16) as u64),
+                        (4, 8) => {
+                            each(|m, a: u32, b: u16, (): ()| merge(m, a.into(), b.into(), 8) as u32)
+                        }
+                        (8, 16) => each(|m, a: u64, b: u16, (): ()| {
+                            merge(m, a.into(), b.into(), 16) as u64
+                        }),
                         (16, 32) => each(|m, a: u128, b: u32, (): ()| merge(m, a, b.into(), 32)),
                         _ => return Err(format!("{} parts of .{ty}", parts.len())),
                     };
-                    let step = Op { a: scratch, b, ..Op::new(pair) };
+                    let step = Op {
+                        a: scratch,
+                        b,
+                        ..Op::new(pair)
+                    };
                     ops.push(step.to(scratch, bytes).imm(k as u64));
                 }
-                ops.push(Op { a: scratch, ..Op::new(misc::copy(l, bytes)) }.to(d, bytes));
+                ops.push(
+                    Op {
+                        a: scratch,
+                        ..Op::new(misc::copy(l, bytes))
+                    }
+                    .to(d, bytes),
+                );
                 let op = self.sequence(&ops);
                 Op { d, ..op }
             }
@@ -443,7 +528,11 @@ impl Decoder<'_> {
     pub(crate) fn cvta(&mut self, i: &Instruction) -> Result<Op, String> {
         let ty = self.ty(i, 0)?;
         let space = space_of(i.space().ok_or("the state space is missing")?)?;
-        let base = if i.has(Flag::To) { space.base().wrapping_neg() } else { space.base() };
+        let base = if i.has(Flag::To) {
+            space.base().wrapping_neg()
+        } else {
+            space.base()
+        };
         let from = self.operand(i, 1)?;
         if let Operand::Name(name) = from
             && self.is_frame_variable(name)
@@ -477,7 +566,12 @@ impl Decoder<'_> {
         };
         let a = self.src(self.operand(i, 1)?, T::U64)?;
         let d = self.dst(self.operand(i, 0)?, 0)?;
-        Ok(Op { a, b: a, ..Op::new(pair) }.to(d, 0))
+        Ok(Op {
+            a,
+            b: a,
+            ..Op::new(pair)
+        }
+        .to(d, 0))
     }
 }
 

@@ -3,9 +3,7 @@
 
 use super::graph::{self, EXIT};
 use super::{KernelBuilder, ModuleInfo};
-use crate::code::{
-    AccessKind, Builtin, Code, Control, Flow, Source32, Target,
-};
+use crate::code::{AccessKind, Builtin, Code, Control, Flow, NONE, Source32, Target};
 use crate::exec::lanes::FULL;
 use crate::memory::window::Space;
 use ptx::{Opcode, StateSpace};
@@ -19,11 +17,18 @@ pub(crate) fn finish(
 ) -> Code {
     let joins = joins(&mut builder);
     let count = builder.ins.len();
+    let mut control_of = vec![NONE; count];
+    for (&pc, &index) in &builder.control_at {
+        control_of[pc as usize] = index;
+    }
     let mut ends = vec![0; count];
     let mut ends_whole = vec![0; count];
     let (mut end, mut end_whole) = (count as u32, count as u32);
     for pc in (0..count).rev() {
-        let control = builder.control_at.get(&(pc as u32)).map(|&index| &builder.controls[index as usize]);
+        let control = builder
+            .control_at
+            .get(&(pc as u32))
+            .map(|&index| &builder.controls[index as usize]);
         if control.is_some() {
             end = pc as u32;
         }
@@ -43,7 +48,9 @@ pub(crate) fn finish(
         by_number.resize(by_number.len().max(needed), None);
         by_number[number as usize] = Some(index);
     }
-    let max = entry.max_threads().map(|n| n.iter().map(|&n| u64::from(n.max(1))).product());
+    let max = entry
+        .max_threads()
+        .map(|n| n.iter().map(|&n| u64::from(n.max(1))).product());
     Code {
         name: entry.name.to_string(),
         order_free: order_free(info, &builder),
@@ -52,6 +59,7 @@ pub(crate) fn finish(
         ins: builder.ins,
         info: builder.info,
         controls: builder.controls,
+        control_of,
         guarded: builder.guarded,
         guards: builder.guards,
         accesses: builder.accesses,
@@ -70,7 +78,9 @@ pub(crate) fn finish(
 /// Whether a whole warp can run a control instruction as a straight one: an operation among all
 /// lanes.
 fn in_line(control: &Control, builder: &KernelBuilder) -> bool {
-    let Flow::Collective(index) = control.flow else { return false };
+    let Flow::Collective(index) = control.flow else {
+        return false;
+    };
     let collective = &builder.collectives[index as usize];
     let whole = matches!(collective.members, None | Some(Source32::Uniform(FULL)));
     control.guard.is_none() && whole
@@ -86,23 +96,38 @@ fn joins(builder: &mut KernelBuilder) -> Vec<bool> {
                 let control = builder.control_at.get(&pc);
                 let control = control.map(|&index| &builder.controls[index as usize]);
                 let next = after(control, pc);
-                let local = |pc: u32| if pc == EXIT { EXIT } else { pc - function.start };
+                let local = |pc: u32| {
+                    if pc == EXIT {
+                        EXIT
+                    } else {
+                        pc - function.start
+                    }
+                };
                 next.into_iter().map(local).collect()
             })
             .collect();
         for (at, join) in graph::joins(&successors).into_iter().enumerate() {
             let pc = function.start + at as u32;
-            let Some(&index) = builder.control_at.get(&pc) else { continue };
+            let Some(&index) = builder.control_at.get(&pc) else {
+                continue;
+            };
             let flow = &mut builder.controls[index as usize].flow;
-            if let (Some(at), Flow::Branch { join, .. } | Flow::Table { join, .. }) = (join, &mut *flow) {
+            if let (Some(at), Flow::Branch { join, .. } | Flow::Table { join, .. }) =
+                (join, &mut *flow)
+            {
                 *join = function.start + at;
                 places[(function.start + at) as usize] = true;
             }
         }
-        // Where a call returns to, lanes that parted in the callee meet.
-        for pc in function.start..function.end {
-            let Some(&index) = builder.control_at.get(&pc) else { continue };
-            if matches!(builder.controls[index as usize].flow, Flow::Call(_)) {
+        // Lanes that parted in a callee meet where it returns to, and those that a guard kept from
+        // a call or barrier behind that.
+        for pc in function.start..function.end - 1 {
+            let Some(&index) = builder.control_at.get(&pc) else {
+                continue;
+            };
+            let control = &builder.controls[index as usize];
+            let branch = matches!(control.flow, Flow::Branch { .. });
+            if matches!(control.flow, Flow::Call(_)) || (control.guard.is_some() && !branch) {
                 places[pc as usize + 1] = true;
             }
         }
@@ -112,13 +137,17 @@ fn joins(builder: &mut KernelBuilder) -> Vec<bool> {
 
 /// The instructions that may follow one of a function.
 fn after(control: Option<&Control>, pc: u32) -> Vec<u32> {
-    let Some(control) = control else { return vec![pc + 1] };
+    let Some(control) = control else {
+        return vec![pc + 1];
+    };
     let mut next = match &control.flow {
         Flow::Branch { target, .. } => vec![*target],
         Flow::Table { targets, .. } => targets.to_vec(),
         Flow::Return | Flow::Exit => vec![EXIT],
         Flow::Trap => Vec::new(),
-        Flow::Call(call) if matches!(call.target, Target::Builtin(Builtin::AssertFail)) => Vec::new(),
+        Flow::Call(call) if matches!(call.target, Target::Builtin(Builtin::AssertFail)) => {
+            Vec::new()
+        }
         _ => vec![pc + 1],
     };
     if control.guard.is_some() && !next.contains(&(pc + 1)) {
@@ -142,9 +171,10 @@ fn order_free(info: &ModuleInfo, builder: &KernelBuilder) -> bool {
         Flow::Call(call) => !matches!(call.target, Target::Builtin(_)),
         _ => true,
     });
-    let clockless = builder.info.iter().all(|info| {
-        !(info.text.contains("%clock") || info.text.contains("%globaltimer"))
-    });
+    let clockless = builder
+        .info
+        .iter()
+        .all(|info| !(info.text.contains("%clock") || info.text.contains("%globaltimer")));
     commuting && silent && clockless
 }
 
@@ -152,7 +182,9 @@ fn order_free(info: &ModuleInfo, builder: &KernelBuilder) -> bool {
 fn only_commuting(info: &ModuleInfo, builder: &KernelBuilder) -> bool {
     let mut fine = true;
     for function in &builder.functions {
-        let Some(function) = info.module.function(&function.name) else { return false };
+        let Some(function) = info.module.function(&function.name) else {
+            return false;
+        };
         function.for_each_instruction(|i| {
             let shared = matches!(i.space().map(StateSpace::base), Some(StateSpace::Shared));
             match i.opcode {
@@ -167,7 +199,9 @@ fn only_commuting(info: &ModuleInfo, builder: &KernelBuilder) -> bool {
                     fine &= shared || (integer && commutes && i.order().is_none_or(relaxed));
                 }
                 Opcode::Ld | Opcode::St | Opcode::Ldu => {
-                    fine &= shared || i.order().is_none_or(|order| order == ptx::modifier::Order::Weak);
+                    fine &= shared
+                        || i.order()
+                            .is_none_or(|order| order == ptx::modifier::Order::Weak);
                 }
                 _ => {}
             }

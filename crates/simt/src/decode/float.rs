@@ -2,10 +2,10 @@
 
 use super::function::{Decoder, Op};
 use crate::exec::lanes::{Pair, each, map1, map2, map3, with3};
+use crate::ops::approx;
 use crate::ops::float::{self, canonical, flush, saturate};
 use crate::ops::narrow::{Half, both};
 use crate::ops::soft::Rounding;
-use crate::ops::approx;
 use ptx::modifier::{Flag, Rounding as Mode};
 use ptx::{Instruction, Modifier, Opcode, ScalarType as T};
 
@@ -98,13 +98,22 @@ impl Decoder<'_> {
                         map2(l, |a: f32, b: f32| canonical(flush(flush(a) * flush(b))))
                     }
                     (O::Add, ..) => each(|m, a: f32, b: f32, (): ()| {
-                        output(m, float::add32(input(m, a), input(m, b), decode_rounding(m)))
+                        output(
+                            m,
+                            float::add32(input(m, a), input(m, b), decode_rounding(m)),
+                        )
                     }),
                     (O::Sub, ..) => each(|m, a: f32, b: f32, (): ()| {
-                        output(m, float::add32(input(m, a), -input(m, b), decode_rounding(m)))
+                        output(
+                            m,
+                            float::add32(input(m, a), -input(m, b), decode_rounding(m)),
+                        )
                     }),
                     _ => each(|m, a: f32, b: f32, (): ()| {
-                        output(m, float::mul32(input(m, a), input(m, b), decode_rounding(m)))
+                        output(
+                            m,
+                            float::mul32(input(m, a), input(m, b), decode_rounding(m)),
+                        )
                     }),
                 };
                 Ok(self.op2(i, pair, types2)?.imm(imm))
@@ -115,9 +124,7 @@ impl Decoder<'_> {
                     return Err(".relu on .f32".to_owned());
                 }
                 let pair: Pair = match (common, ftz) {
-                    (true, false) => {
-                        map3(l, |a: f32, b: f32, c: f32| canonical(a.mul_add(b, c)))
-                    }
+                    (true, false) => map3(l, |a: f32, b: f32, c: f32| canonical(a.mul_add(b, c))),
                     (true, true) => map3(l, |a: f32, b: f32, c: f32| {
                         canonical(flush(flush(a).mul_add(flush(b), flush(c))))
                     }),
@@ -131,14 +138,19 @@ impl Decoder<'_> {
             O::Min | O::Max => self.extremum32(i),
             O::Div => {
                 let pair: Pair = if i.has(Flag::Approx) {
-                    each(|m, a: f32, b: f32, (): ()| output(m, approx::div(input(m, a), input(m, b))))
+                    each(|m, a: f32, b: f32, (): ()| {
+                        output(m, approx::div(input(m, a), input(m, b)))
+                    })
                 } else if common && !ftz {
                     map2(l, |a: f32, b: f32| canonical(a / b))
                 } else if mode == Rounding::Nearest {
                     each(|m, a: f32, b: f32, (): ()| output(m, input(m, a) / input(m, b)))
                 } else {
                     each(|m, a: f32, b: f32, (): ()| {
-                        output(m, float::div32(input(m, a), input(m, b), decode_rounding(m)))
+                        output(
+                            m,
+                            float::div32(input(m, a), input(m, b), decode_rounding(m)),
+                        )
                     })
                 };
                 Ok(self.op2(i, pair, types2)?.imm(imm))
@@ -171,7 +183,11 @@ impl Decoder<'_> {
                 }
             };
         }
-        let pair = if half == Half::F16 { widened!(Half::F16) } else { widened!(Half::Bf16) };
+        let pair = if half == Half::F16 {
+            widened!(Half::F16)
+        } else {
+            widened!(Half::Bf16)
+        };
         let op = if i.opcode == Opcode::Fma {
             self.op3(i, pair, [T::F32, narrow, narrow, T::F32])?
         } else {
@@ -199,7 +215,12 @@ impl Decoder<'_> {
             });
             return Ok(self.op3(i, pair, [T::F32; 4])?.imm(mode));
         }
-        let pair: Pair = match (min, i.has(Flag::NaN), i.has(Flag::Ftz), i.has(Flag::XorSign)) {
+        let pair: Pair = match (
+            min,
+            i.has(Flag::NaN),
+            i.has(Flag::Ftz),
+            i.has(Flag::XorSign),
+        ) {
             (true, false, false, false) => map2(l, float::min32),
             (false, false, false, false) => map2(l, float::max32),
             (true, true, false, false) => map2(l, float::min32_nan),
@@ -210,9 +231,17 @@ impl Decoder<'_> {
                     | u64::from(i.has(Flag::Ftz)) << 2
                     | u64::from(i.has(Flag::XorSign)) << 3;
                 let pair = each(|m, a: f32, b: f32, (): ()| {
-                    let (a, b) = if m & 4 != 0 { (flush(a), flush(b)) } else { (a, b) };
+                    let (a, b) = if m & 4 != 0 {
+                        (flush(a), flush(b))
+                    } else {
+                        (a, b)
+                    };
                     let f = extremum(m);
-                    if m & 8 != 0 { float::xorsign_abs(a, b, f) } else { f(a, b) }
+                    if m & 8 != 0 {
+                        float::xorsign_abs(a, b, f)
+                    } else {
+                        f(a, b)
+                    }
                 });
                 return Ok(self.op2(i, pair, [T::F32; 3])?.imm(mode));
             }
@@ -271,10 +300,18 @@ impl Decoder<'_> {
             (O::Min, _) => map2(l, float::min64),
             (O::Max, _) => map2(l, float::max64),
             (O::Copysign, _) => map2(l, |a: f64, b: f64| b.copysign(a)),
-            (O::Add, false) => each(|m, a: f64, b: f64, (): ()| float::add64(a, b, decode_rounding(m))),
-            (O::Sub, false) => each(|m, a: f64, b: f64, (): ()| float::add64(a, -b, decode_rounding(m))),
-            (O::Mul, false) => each(|m, a: f64, b: f64, (): ()| float::mul64(a, b, decode_rounding(m))),
-            (O::Div, false) => each(|m, a: f64, b: f64, (): ()| float::div64(a, b, decode_rounding(m))),
+            (O::Add, false) => {
+                each(|m, a: f64, b: f64, (): ()| float::add64(a, b, decode_rounding(m)))
+            }
+            (O::Sub, false) => {
+                each(|m, a: f64, b: f64, (): ()| float::add64(a, -b, decode_rounding(m)))
+            }
+            (O::Mul, false) => {
+                each(|m, a: f64, b: f64, (): ()| float::mul64(a, b, decode_rounding(m)))
+            }
+            (O::Div, false) => {
+                each(|m, a: f64, b: f64, (): ()| float::div64(a, b, decode_rounding(m)))
+            }
             (O::Fma | O::Mad, nearest) => {
                 let pair: Pair = if nearest {
                     map3(l, |a: f64, b: f64, c: f64| a.mul_add(b, c))
@@ -338,19 +375,28 @@ impl Decoder<'_> {
                     Opcode::Add => each(|m, a: u64, b: u64, (): ()| {
                         let (a, b) = (halves(a), halves(b));
                         join(|k| {
-                            output(m, float::add32(input(m, a[k]), input(m, b[k]), decode_rounding(m)))
+                            output(
+                                m,
+                                float::add32(input(m, a[k]), input(m, b[k]), decode_rounding(m)),
+                            )
                         })
                     }),
                     Opcode::Sub => each(|m, a: u64, b: u64, (): ()| {
                         let (a, b) = (halves(a), halves(b));
                         join(|k| {
-                            output(m, float::add32(input(m, a[k]), -input(m, b[k]), decode_rounding(m)))
+                            output(
+                                m,
+                                float::add32(input(m, a[k]), -input(m, b[k]), decode_rounding(m)),
+                            )
                         })
                     }),
                     _ => each(|m, a: u64, b: u64, (): ()| {
                         let (a, b) = (halves(a), halves(b));
                         join(|k| {
-                            output(m, float::mul32(input(m, a[k]), input(m, b[k]), decode_rounding(m)))
+                            output(
+                                m,
+                                float::mul32(input(m, a[k]), input(m, b[k]), decode_rounding(m)),
+                            )
                         })
                     }),
                 };
@@ -374,20 +420,24 @@ impl Decoder<'_> {
                 match (packed, f16) {
                     (false, true) => each(|m, a: u16, (): (), (): ()| $f(Half::F16, m, a)),
                     (false, false) => each(|m, a: u16, (): (), (): ()| $f(Half::Bf16, m, a)),
-                    (true, true) => each(|m, a: u32, (): (), (): ()| {
-                        both(a, 0, |x, _| $f(Half::F16, m, x))
-                    }),
-                    (true, false) => each(|m, a: u32, (): (), (): ()| {
-                        both(a, 0, |x, _| $f(Half::Bf16, m, x))
-                    }),
+                    (true, true) => {
+                        each(|m, a: u32, (): (), (): ()| both(a, 0, |x, _| $f(Half::F16, m, x)))
+                    }
+                    (true, false) => {
+                        each(|m, a: u32, (): (), (): ()| both(a, 0, |x, _| $f(Half::Bf16, m, x)))
+                    }
                 }
             };
         }
         macro_rules! binary {
             ($f:expr) => {
                 match (packed, f16) {
-                    (false, true) => each(|m, a: u16, b: u16, (): ()| half2($f, Half::F16, m, a, b)),
-                    (false, false) => each(|m, a: u16, b: u16, (): ()| half2($f, Half::Bf16, m, a, b)),
+                    (false, true) => {
+                        each(|m, a: u16, b: u16, (): ()| half2($f, Half::F16, m, a, b))
+                    }
+                    (false, false) => {
+                        each(|m, a: u16, b: u16, (): ()| half2($f, Half::Bf16, m, a, b))
+                    }
                     (true, true) => each(|m, a: u32, b: u32, (): ()| {
                         both(a, b, |x, y| half2($f, Half::F16, m, x, y))
                     }),
@@ -401,8 +451,12 @@ impl Decoder<'_> {
         let op = match i.opcode {
             O::Fma => {
                 let pair: Pair = match (packed, f16) {
-                    (false, true) => with3(self.level, |m, a: u16, b: u16, c: u16| fma(Half::F16, m, a, b, c)),
-                    (false, false) => with3(self.level, |m, a: u16, b: u16, c: u16| fma(Half::Bf16, m, a, b, c)),
+                    (false, true) => with3(self.level, |m, a: u16, b: u16, c: u16| {
+                        fma(Half::F16, m, a, b, c)
+                    }),
+                    (false, false) => with3(self.level, |m, a: u16, b: u16, c: u16| {
+                        fma(Half::Bf16, m, a, b, c)
+                    }),
                     (true, true) => each(|m, a: u32, b: u32, c: u32| fma2(Half::F16, m, a, b, c)),
                     (true, false) => each(|m, a: u32, b: u32, c: u32| fma2(Half::Bf16, m, a, b, c)),
                 };
@@ -433,7 +487,9 @@ impl Decoder<'_> {
 
     /// Whether an instruction works on floats.
     pub(crate) fn is_float(i: &Instruction) -> bool {
-        i.modifiers.iter().any(|m| matches!(m, Modifier::Type(ty) if ty.is_float()))
+        i.modifiers
+            .iter()
+            .any(|m| matches!(m, Modifier::Type(ty) if ty.is_float()))
     }
 }
 
@@ -462,19 +518,37 @@ fn half2(f: impl Fn(Half, u64, u16, u16) -> u16, h: Half, mode: u64, a: u16, b: 
 }
 
 fn fma(h: Half, mode: u64, a: u16, b: u16, c: u16) -> u16 {
-    out16(h, mode, h.fma(in16(h, mode, a), in16(h, mode, b), in16(h, mode, c)))
+    out16(
+        h,
+        mode,
+        h.fma(in16(h, mode, a), in16(h, mode, b), in16(h, mode, c)),
+    )
 }
 
 fn fma2(h: Half, mode: u64, a: u32, b: u32, c: u32) -> u32 {
     let low = fma(h, mode, a as u16, b as u16, c as u16);
-    let high = fma(h, mode, (a >> 16) as u16, (b >> 16) as u16, (c >> 16) as u16);
+    let high = fma(
+        h,
+        mode,
+        (a >> 16) as u16,
+        (b >> 16) as u16,
+        (c >> 16) as u16,
+    );
     u32::from(high) << 16 | u32::from(low)
 }
 
 fn extremum16(h: Half, mode: u64, a: u16, b: u16, greater: bool) -> u16 {
     let sign = if mode & 16 != 0 { (a ^ b) & 0x8000 } else { 0 };
-    let (a, b) = if mode & 16 != 0 { (a & 0x7fff, b & 0x7fff) } else { (a, b) };
+    let (a, b) = if mode & 16 != 0 {
+        (a & 0x7fff, b & 0x7fff)
+    } else {
+        (a, b)
+    };
     let pick = if greater { Half::max } else { Half::min };
     let result = pick(h, a, b, mode & 8 != 0);
-    if h.is_nan(result) { result } else { result | sign }
+    if h.is_nan(result) {
+        result
+    } else {
+        result | sign
+    }
 }

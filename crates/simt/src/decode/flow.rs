@@ -29,29 +29,54 @@ impl Decoder<'_> {
 
     /// `bra`.
     pub(crate) fn bra(&mut self, i: &Instruction) -> Result<Flow, String> {
-        let name = self.operand(i, 0)?.name().ok_or("the target has to be a label")?;
-        Ok(Flow::Branch { target: self.label(name)?, join: NONE })
+        let name = self
+            .operand(i, 0)?
+            .name()
+            .ok_or("the target has to be a label")?;
+        Ok(Flow::Branch {
+            target: self.label(name)?,
+            join: NONE,
+        })
     }
 
     /// `brx.idx`.
     pub(crate) fn brx(&mut self, i: &Instruction) -> Result<Flow, String> {
         let index = self.src(self.operand(i, 0)?, T::U32)?;
-        let list = self.operand(i, 1)?.name().ok_or("the table of targets is missing")?;
+        let list = self
+            .operand(i, 1)?
+            .name()
+            .ok_or("the table of targets is missing")?;
         let Some((_, Named::Targets(names))) = self.names.find(self.scope, list) else {
             return Err(format!("`{list}` is not a list of targets"));
         };
-        let targets = names.iter().map(|name| self.label(name)).collect::<Result<_, String>>()?;
-        Ok(Flow::Table { index, targets, join: NONE })
+        let targets = names
+            .iter()
+            .map(|name| self.label(name))
+            .collect::<Result<_, String>>()?;
+        Ok(Flow::Table {
+            index,
+            targets,
+            join: NONE,
+        })
     }
 
     /// `call`.
     pub(crate) fn call(&mut self, i: &Instruction) -> Result<Flow, String> {
         let call = i.call().ok_or("the call's operands are not understood")?;
-        let results = call.results.iter().map(|r| self.result(r)).collect::<Result<Vec<_>, String>>()?;
-        let arguments =
-            call.arguments.iter().map(|a| self.argument(a)).collect::<Result<Vec<_>, String>>()?;
-        let register =
-            matches!(self.names.find(self.scope, call.target), Some((_, Named::Register { .. })));
+        let results = call
+            .results
+            .iter()
+            .map(|r| self.result(r))
+            .collect::<Result<Vec<_>, String>>()?;
+        let arguments = call
+            .arguments
+            .iter()
+            .map(|a| self.argument(a))
+            .collect::<Result<Vec<_>, String>>()?;
+        let register = matches!(
+            self.names.find(self.scope, call.target),
+            Some((_, Named::Register { .. }))
+        );
         let target = if register {
             let operand = Operand::Name(call.target.into());
             Target::Indirect(self.src(&operand, T::U64)?)
@@ -61,12 +86,14 @@ impl Decoder<'_> {
             Target::Builtin(match call.target {
                 "vprintf" => Builtin::Vprintf,
                 "__assertfail" => Builtin::AssertFail,
-                "malloc" => Builtin::Malloc,
-                "free" => Builtin::Free,
                 other => return Err(format!("`{other}` has no body")),
             })
         };
-        Ok(Flow::Call(Box::new(Call { target, arguments, results })))
+        Ok(Flow::Call(Box::new(Call {
+            target,
+            arguments,
+            results,
+        })))
     }
 
     fn result(&mut self, operand: &Operand) -> Result<Passed, String> {
@@ -94,19 +121,36 @@ impl Decoder<'_> {
     pub(crate) fn bar(&mut self, i: &Instruction) -> Result<Flow, String> {
         let aligned = i.opcode == Opcode::Bar || i.has(Flag::Aligned);
         let barrier = |id, count, kind| {
-            Ok(Flow::Barrier(Box::new(Barrier { id, count, kind, aligned })))
+            Ok(Flow::Barrier(Box::new(Barrier {
+                id,
+                count,
+                kind,
+                aligned,
+            })))
         };
         if i.has(Flag::Red) {
             let count = i.operands.len();
             let id = self.source32(self.operand(i, 1)?)?;
-            let threads =
-                if count > 3 { Some(self.source32(self.operand(i, 2)?)?) } else { None };
+            let threads = if count > 3 {
+                Some(self.source32(self.operand(i, 2)?)?)
+            } else {
+                None
+            };
             let p = self.predicate(self.operand(i, count - 1)?)?;
             let to = self.operand(i, 0)?;
             let kind = match i.operation() {
-                Some(Operation::Popc) => BarrierKind::Popc { d: self.dst(to, 4)?, p },
-                Some(Operation::And) => BarrierKind::And { d: self.dst(to, 0)?, p },
-                Some(Operation::Or) => BarrierKind::Or { d: self.dst(to, 0)?, p },
+                Some(Operation::Popc) => BarrierKind::Popc {
+                    d: self.dst(to, 4)?,
+                    p,
+                },
+                Some(Operation::And) => BarrierKind::And {
+                    d: self.dst(to, 0)?,
+                    p,
+                },
+                Some(Operation::Or) => BarrierKind::Or {
+                    d: self.dst(to, 0)?,
+                    p,
+                },
                 _ => return Err("the reduction is not supported".to_owned()),
             };
             return barrier(id, threads, kind);
@@ -115,8 +159,16 @@ impl Decoder<'_> {
             Some(operand) => self.source32(operand)?,
             None => Source32::Uniform(0),
         };
-        let threads = i.operands.get(1).map(|operand| self.source32(operand)).transpose()?;
-        let kind = if i.has(Flag::Arrive) { BarrierKind::Arrive } else { BarrierKind::Sync };
+        let threads = i
+            .operands
+            .get(1)
+            .map(|operand| self.source32(operand))
+            .transpose()?;
+        let kind = if i.has(Flag::Arrive) {
+            BarrierKind::Arrive
+        } else {
+            BarrierKind::Sync
+        };
         if matches!(kind, BarrierKind::Arrive) && threads.is_none() {
             return Err("the number of threads is missing".to_owned());
         }
@@ -126,7 +178,10 @@ impl Decoder<'_> {
     /// Shuffles, votes, matches and the like.
     pub(crate) fn collective(&mut self, i: &Instruction) -> Result<Flow, String> {
         let sync = i.has(Flag::Sync)
-            || matches!(i.opcode, Opcode::BarWarpSync | Opcode::Elect | Opcode::Redux);
+            || matches!(
+                i.opcode,
+                Opcode::BarWarpSync | Opcode::Elect | Opcode::Redux
+            );
         let mut it = Collective {
             op: CollectiveOp::Sync,
             members: None,
@@ -137,7 +192,11 @@ impl Decoder<'_> {
             b: 0,
             c: 0,
         };
-        let last = i.operands.len().checked_sub(1).ok_or("operands are missing")?;
+        let last = i
+            .operands
+            .len()
+            .checked_sub(1)
+            .ok_or("operands are missing")?;
         if sync {
             it.members = Some(self.source32(self.operand(i, last)?)?);
         }

@@ -54,7 +54,11 @@ impl Frame {
             return at;
         }
         let at = self.room(bytes, 1);
-        self.slots.push(Slot { constant: constant.clone(), offset: at, bytes });
+        self.slots.push(Slot {
+            constant: constant.clone(),
+            offset: at,
+            bytes,
+        });
         self.constants.insert((constant, bytes), at);
         at
     }

@@ -42,11 +42,23 @@ pub(crate) struct Op {
 
 impl Op {
     pub(crate) fn new(pair: Pair) -> Op {
-        Op { pair, d: 0, a: 0, b: 0, c: 0, imm: 0, width: None }
+        Op {
+            pair,
+            d: 0,
+            a: 0,
+            b: 0,
+            c: 0,
+            imm: 0,
+            width: None,
+        }
     }
 
     pub(crate) fn to(self, d: u32, bytes: u32) -> Op {
-        Op { d, width: Some(bytes), ..self }
+        Op {
+            d,
+            width: Some(bytes),
+            ..self
+        }
     }
 
     pub(crate) fn imm(self, imm: u64) -> Op {
@@ -70,7 +82,6 @@ impl Decoder<'_> {
         let number = self.kernel.functions.len() as u32;
         for &(instruction, scope) in &listed {
             self.scope = scope;
-            let place = |what: String| self.unsupported(instruction, what);
             let guard = match &instruction.guard {
                 Some(guard) => {
                     let operand = Operand::Name(guard.register.clone());
@@ -78,11 +89,13 @@ impl Decoder<'_> {
                         Ok(predicate) => predicate,
                         Err(what) => return Err(self.unsupported(instruction, what)),
                     };
-                    Some(Guard { predicate, negated: guard.negated })
+                    Some(Guard {
+                        predicate,
+                        negated: guard.negated,
+                    })
                 }
                 None => None,
             };
-            let _ = place;
             match self.instruction(instruction) {
                 Ok(decoded) => self.emit(instruction, guard, decoded, number),
                 Err(what) => return Err(self.unsupported(instruction, what)),
@@ -127,29 +140,52 @@ impl Decoder<'_> {
             return Ok((Vec::new(), Vec::new()));
         }
         let function = self.function;
-        let params = function.params.iter().map(|p| self.passed(0, &p.name)).collect::<Result<_, _>>()?;
-        let returns =
-            function.returns.iter().map(|p| self.passed(0, &p.name)).collect::<Result<_, _>>()?;
+        let params = function
+            .params
+            .iter()
+            .map(|p| self.passed(0, &p.name))
+            .collect::<Result<_, _>>()?;
+        let returns = function
+            .returns
+            .iter()
+            .map(|p| self.passed(0, &p.name))
+            .collect::<Result<_, _>>()?;
         Ok((params, returns))
     }
 
     /// How a variable named in a signature or a call is passed.
     pub(crate) fn passed(&mut self, scope: usize, name: &str) -> Result<Passed, String> {
         match self.names.find(scope, name) {
-            Some((key, Named::Variable { space: StateSpace::Param, bytes, align, .. })) => {
+            Some((
+                key,
+                Named::Variable {
+                    space: StateSpace::Param,
+                    bytes,
+                    align,
+                    ..
+                },
+            )) => {
                 let offset = self.frame.local(&key, bytes, align)?;
-                Ok(Passed::Memory { offset, bytes: bytes as u32 })
+                Ok(Passed::Memory {
+                    offset,
+                    bytes: bytes as u32,
+                })
             }
             Some((key, Named::Register { ty, count: 1 })) => {
                 let bytes = register_bytes(ty);
-                Ok(Passed::Register { offset: self.frame.register(&key, bytes, 1), bytes })
+                Ok(Passed::Register {
+                    offset: self.frame.register(&key, bytes, 1),
+                    bytes,
+                })
             }
             _ => Err(format!("`{name}` cannot be a parameter")),
         }
     }
 
     fn source(&self, instruction: &Instruction) -> (Option<Source>, Vec<Source>) {
-        let Some(loc) = &instruction.loc else { return (None, Vec::new()) };
+        let Some(loc) = &instruction.loc else {
+            return (None, Vec::new());
+        };
         let file = self.module.file(loc.file);
         let source = (loc.line != 0).then(|| Source {
             file: file.unwrap_or_else(|| format!("file {}", loc.file)),
@@ -178,7 +214,14 @@ impl Decoder<'_> {
                     Some(guard) => {
                         let index = self.kernel.inner(ins, Some(guard));
                         let pair = misc::guarded();
-                        place(Op { width: None, ..Op::new(pair) }.imm(index), pc)
+                        place(
+                            Op {
+                                width: None,
+                                ..Op::new(pair)
+                            }
+                            .imm(index),
+                            pc,
+                        )
                     }
                 }
             }
@@ -205,7 +248,11 @@ impl Decoder<'_> {
 
     fn finish_body(&mut self, function: u32) {
         let pc = self.kernel.ins.len() as u32;
-        let flow = if self.is_entry { Flow::Exit } else { Flow::Return };
+        let flow = if self.is_entry {
+            Flow::Exit
+        } else {
+            Flow::Return
+        };
         let index = self.kernel.controls.len();
         self.kernel.control_at.insert(pc, index as u32);
         let ins = self.kernel.control_ins(&flow, None, index, pc);
@@ -226,11 +273,18 @@ impl Decoder<'_> {
 
     /// Operand `n` of an instruction.
     pub(crate) fn operand<'i>(&self, i: &'i Instruction, n: usize) -> Result<&'i Operand, String> {
-        i.operands.get(n).ok_or_else(|| format!("operand {} is missing", n + 1))
+        i.operands
+            .get(n)
+            .ok_or_else(|| format!("operand {} is missing", n + 1))
     }
 
     /// `d = f(a)` of the given types.
-    pub(crate) fn op1(&mut self, i: &Instruction, pair: Pair, [d, a]: Types<2>) -> Result<Op, String> {
+    pub(crate) fn op1(
+        &mut self,
+        i: &Instruction,
+        pair: Pair,
+        [d, a]: Types<2>,
+    ) -> Result<Op, String> {
         let a = self.src(self.operand(i, 1)?, a)?;
         let bytes = register_bytes(d);
         let d = self.dst(self.operand(i, 0)?, bytes)?;
@@ -238,16 +292,27 @@ impl Decoder<'_> {
     }
 
     /// `d = f(a, b)`.
-    pub(crate) fn op2(&mut self, i: &Instruction, pair: Pair, [d, a, b]: Types<3>) -> Result<Op, String> {
+    pub(crate) fn op2(
+        &mut self,
+        i: &Instruction,
+        pair: Pair,
+        [d, a, b]: Types<3>,
+    ) -> Result<Op, String> {
         let b = self.src(self.operand(i, 2)?, b)?;
-        Ok(Op { b, ..self.op1(i, pair, [d, a])? })
+        Ok(Op {
+            b,
+            ..self.op1(i, pair, [d, a])?
+        })
     }
 
     /// `d = f(a, b, c)`.
     pub(crate) fn op3(&mut self, i: &Instruction, pair: Pair, t: Types<4>) -> Result<Op, String> {
         let [d, a, b, c] = t;
         let c = self.src(self.operand(i, 3)?, c)?;
-        Ok(Op { c, ..self.op2(i, pair, [d, a, b])? })
+        Ok(Op {
+            c,
+            ..self.op2(i, pair, [d, a, b])?
+        })
     }
 
     /// The type at `index`, or what is missing.
@@ -273,8 +338,10 @@ pub(crate) fn place(op: Op, pc: u32) -> Ins {
 /// The mnemonic with what tells its kind: `ld.global`, `atom.shared.add`.
 fn mnemonic(i: &Instruction) -> String {
     let mut text = i.opcode.as_str().to_owned();
-    let with_space =
-        matches!(i.opcode, Opcode::Ld | Opcode::Ldu | Opcode::St | Opcode::Atom | Opcode::Red);
+    let with_space = matches!(
+        i.opcode,
+        Opcode::Ld | Opcode::Ldu | Opcode::St | Opcode::Atom | Opcode::Red
+    );
     if let Some(space) = i.space().filter(|_| with_space) {
         text += ".";
         text += space.as_str();

@@ -16,8 +16,11 @@ pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Option<u32>> {
         .iter()
         .enumerate()
         .map(|(at, next)| {
-            let next = next.iter().map(|&n| if n == EXIT { exit } else { n as usize });
-            next.filter(|&n| live[at] && (n == exit || live.get(n) == Some(&true))).collect()
+            let next = next
+                .iter()
+                .map(|&n| if n == EXIT { exit } else { n as usize });
+            next.filter(|&n| live[at] && (n == exit || live.get(n) == Some(&true)))
+                .collect()
         })
         .collect();
     let (order, rank) = reverse_post_order(&edges, exit);
@@ -38,7 +41,9 @@ pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Option<u32>> {
     (0..count)
         .map(|node| {
             let several = successors[node].len() > 1;
-            idom[node].filter(|&join| several && join != exit).map(|join| join as u32)
+            idom[node]
+                .filter(|&join| several && join != exit)
+                .map(|join| join as u32)
         })
         .collect()
 }
@@ -128,7 +133,10 @@ mod tests {
     #[test]
     fn a_loop_joins_behind_it() {
         // 0 → 1; 1 → 0 | 2; 2 → exit
-        assert_eq!(joins(&[vec![1], vec![0, 2], vec![EXIT]]), [None, Some(2), None]);
+        assert_eq!(
+            joins(&[vec![1], vec![0, 2], vec![EXIT]]),
+            [None, Some(2), None]
+        );
     }
 
     #[test]

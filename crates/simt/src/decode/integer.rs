@@ -12,12 +12,30 @@ use ptx::{Instruction, Opcode, ScalarType as T};
 macro_rules! by_type {
     ($ty:expr, $types:ident, $make:expr) => {
         match $ty {
-            T::U16 => { type $types = u16; $make }
-            T::S16 => { type $types = i16; $make }
-            T::U32 => { type $types = u32; $make }
-            T::S32 => { type $types = i32; $make }
-            T::U64 => { type $types = u64; $make }
-            T::S64 => { type $types = i64; $make }
+            T::U16 => {
+                type $types = u16;
+                $make
+            }
+            T::S16 => {
+                type $types = i16;
+                $make
+            }
+            T::U32 => {
+                type $types = u32;
+                $make
+            }
+            T::S32 => {
+                type $types = i32;
+                $make
+            }
+            T::U64 => {
+                type $types = u64;
+                $make
+            }
+            T::S64 => {
+                type $types = i64;
+                $make
+            }
             other => return Err(format!("the type .{other} is not supported here")),
         }
     };
@@ -27,9 +45,18 @@ macro_rules! by_type {
 macro_rules! by_width {
     ($ty:expr, $types:ident, $make:expr) => {
         match $ty.bits() {
-            16 => { type $types = u16; $make }
-            32 => { type $types = u32; $make }
-            64 => { type $types = u64; $make }
+            16 => {
+                type $types = u16;
+                $make
+            }
+            32 => {
+                type $types = u32;
+                $make
+            }
+            64 => {
+                type $types = u64;
+                $make
+            }
             _ => return Err(format!("the type .{} is not supported here", $ty)),
         }
     };
@@ -59,16 +86,20 @@ impl Decoder<'_> {
                 self.op3(i, pair, [ty; 4])
             }
             O::Div => {
-                let pair = by_type!(ty, N, each(|_, a: N, b: N, (): ()| {
-                    if b == 0 { !0 } else { a.wrapping_div(b) }
-                }));
+                let pair = by_type!(
+                    ty,
+                    N,
+                    each(|_, a: N, b: N, (): ()| { if b == 0 { !0 } else { a.wrapping_div(b) } })
+                );
                 self.note_divisor(i, ty)?;
                 self.op2(i, pair, same2)
             }
             O::Rem => {
-                let pair = by_type!(ty, N, each(|_, a: N, b: N, (): ()| {
-                    if b == 0 { a } else { a.wrapping_rem(b) }
-                }));
+                let pair = by_type!(
+                    ty,
+                    N,
+                    each(|_, a: N, b: N, (): ()| { if b == 0 { a } else { a.wrapping_rem(b) } })
+                );
                 self.note_divisor(i, ty)?;
                 self.op2(i, pair, same2)
             }
@@ -115,15 +146,21 @@ impl Decoder<'_> {
                 self.op2(i, pair, [ty; 3])
             }
             (Some(Part::Lo) | None, true) => {
-                let pair = by_width!(ty, N, map3(l, |a: N, b: N, c: N| {
-                    a.wrapping_mul(b).wrapping_add(c)
-                }));
+                let pair = by_width!(
+                    ty,
+                    N,
+                    map3(l, |a: N, b: N, c: N| { a.wrapping_mul(b).wrapping_add(c) })
+                );
                 self.op3(i, pair, [ty; 4])
             }
             (Some(Part::Hi), false) => {
                 let pair = match ty {
-                    T::U32 => map2(l, |a: u32, b: u32| ((u64::from(a) * u64::from(b)) >> 32) as u32),
-                    T::S32 => map2(l, |a: i32, b: i32| ((i64::from(a) * i64::from(b)) >> 32) as i32),
+                    T::U32 => map2(l, |a: u32, b: u32| {
+                        ((u64::from(a) * u64::from(b)) >> 32) as u32
+                    }),
+                    T::S32 => map2(l, |a: i32, b: i32| {
+                        ((i64::from(a) * i64::from(b)) >> 32) as i32
+                    }),
                     _ => by_type!(ty, N, each(|_, a: N, b: N, (): ()| int::mul_hi(a, b))),
                 };
                 self.op2(i, pair, [ty; 3])
@@ -132,7 +169,11 @@ impl Decoder<'_> {
                 let pair = if i.has(Flag::Sat) {
                     each(|_, a: i32, b: i32, c: i32| int::mad_hi_sat(a, b, c))
                 } else {
-                    by_type!(ty, N, each(|_, a: N, b: N, c: N| int::mul_hi(a, b).wrapping_add(c)))
+                    by_type!(
+                        ty,
+                        N,
+                        each(|_, a: N, b: N, c: N| int::mul_hi(a, b).wrapping_add(c))
+                    )
                 };
                 self.op3(i, pair, [ty; 4])
             }
@@ -144,25 +185,53 @@ impl Decoder<'_> {
     fn wide(&mut self, i: &Instruction, ty: T, mad: bool) -> Result<Op, String> {
         let l = self.level;
         let (wide, pair) = match (ty, mad) {
-            (T::U16, false) => (T::U32, map2(l, |a: u16, b: u16| u32::from(a) * u32::from(b))),
-            (T::S16, false) => (T::S32, map2(l, |a: i16, b: i16| i32::from(a) * i32::from(b))),
-            (T::U32, false) => (T::U64, map2(l, |a: u32, b: u32| u64::from(a) * u64::from(b))),
-            (T::S32, false) => (T::S64, map2(l, |a: i32, b: i32| i64::from(a) * i64::from(b))),
-            (T::U16, true) => (T::U32, map3(l, |a: u16, b: u16, c: u32| {
-                (u32::from(a) * u32::from(b)).wrapping_add(c)
-            })),
-            (T::S16, true) => (T::S32, map3(l, |a: i16, b: i16, c: i32| {
-                (i32::from(a) * i32::from(b)).wrapping_add(c)
-            })),
-            (T::U32, true) => (T::U64, map3(l, |a: u32, b: u32, c: u64| {
-                (u64::from(a) * u64::from(b)).wrapping_add(c)
-            })),
-            (T::S32, true) => (T::S64, map3(l, |a: i32, b: i32, c: i64| {
-                (i64::from(a) * i64::from(b)).wrapping_add(c)
-            })),
+            (T::U16, false) => (
+                T::U32,
+                map2(l, |a: u16, b: u16| u32::from(a) * u32::from(b)),
+            ),
+            (T::S16, false) => (
+                T::S32,
+                map2(l, |a: i16, b: i16| i32::from(a) * i32::from(b)),
+            ),
+            (T::U32, false) => (
+                T::U64,
+                map2(l, |a: u32, b: u32| u64::from(a) * u64::from(b)),
+            ),
+            (T::S32, false) => (
+                T::S64,
+                map2(l, |a: i32, b: i32| i64::from(a) * i64::from(b)),
+            ),
+            (T::U16, true) => (
+                T::U32,
+                map3(l, |a: u16, b: u16, c: u32| {
+                    (u32::from(a) * u32::from(b)).wrapping_add(c)
+                }),
+            ),
+            (T::S16, true) => (
+                T::S32,
+                map3(l, |a: i16, b: i16, c: i32| {
+                    (i32::from(a) * i32::from(b)).wrapping_add(c)
+                }),
+            ),
+            (T::U32, true) => (
+                T::U64,
+                map3(l, |a: u32, b: u32, c: u64| {
+                    (u64::from(a) * u64::from(b)).wrapping_add(c)
+                }),
+            ),
+            (T::S32, true) => (
+                T::S64,
+                map3(l, |a: i32, b: i32, c: i64| {
+                    (i64::from(a) * i64::from(b)).wrapping_add(c)
+                }),
+            ),
             (other, _) => return Err(format!(".wide of .{other}")),
         };
-        if mad { self.op3(i, pair, [wide, ty, ty, wide]) } else { self.op2(i, pair, [wide, ty, ty]) }
+        if mad {
+            self.op3(i, pair, [wide, ty, ty, wide])
+        } else {
+            self.op2(i, pair, [wide, ty, ty])
+        }
     }
 
     fn product24(&mut self, i: &Instruction, ty: T) -> Result<Op, String> {
@@ -173,9 +242,9 @@ impl Decoder<'_> {
             (false, T::U32, true) => each(|_, a: u32, b: u32, (): ()| int::mul24_hi(a, b)),
             (false, T::S32, false) => each(|_, a: i32, b: i32, (): ()| int::mul24_lo(a, b)),
             (false, T::S32, true) => each(|_, a: i32, b: i32, (): ()| int::mul24_hi(a, b)),
-            (true, T::S32, true) if sat => each(|_, a: i32, b: i32, c: i32| {
-                int::mul24_hi(a, b).saturating_add(c)
-            }),
+            (true, T::S32, true) if sat => {
+                each(|_, a: i32, b: i32, c: i32| int::mul24_hi(a, b).saturating_add(c))
+            }
             (true, T::U32, false) => {
                 each(|_, a: u32, b: u32, c: u32| int::mul24_lo(a, b).wrapping_add(c))
             }
@@ -190,7 +259,11 @@ impl Decoder<'_> {
             }
             (_, other, _) => return Err(format!("the type .{other} is not supported here")),
         };
-        if i.opcode == Opcode::Mad24 { self.op3(i, pair, [ty; 4]) } else { self.op2(i, pair, [ty; 3]) }
+        if i.opcode == Opcode::Mad24 {
+            self.op3(i, pair, [ty; 4])
+        } else {
+            self.op2(i, pair, [ty; 3])
+        }
     }
 
     fn with_carry(&mut self, i: &Instruction, ty: T) -> Result<Op, String> {
@@ -262,9 +335,9 @@ impl Decoder<'_> {
                     32 => each(|m, a: u32, (): (), (): ()| {
                         bits::bfind(a.into(), 32, m & 1 != 0, m & 2 != 0)
                     }),
-                    _ => each(|m, a: u64, (): (), (): ()| {
-                        bits::bfind(a, 64, m & 1 != 0, m & 2 != 0)
-                    }),
+                    _ => {
+                        each(|m, a: u64, (): (), (): ()| bits::bfind(a, 64, m & 1 != 0, m & 2 != 0))
+                    }
                 };
                 let mode = u64::from(ty.is_signed()) | u64::from(i.has(Flag::Shiftamt)) << 1;
                 Ok(self.op1(i, pair, u32_from)?.imm(mode))
@@ -279,7 +352,9 @@ impl Decoder<'_> {
                     32 => with3(l, |m, a: u32, b: u32, c: u32| {
                         bits::bfe(a.into(), b, c, 32, m != 0) as u32
                     }),
-                    _ => with3(l, |m, a: u64, b: u32, c: u32| bits::bfe(a, b, c, 64, m != 0)),
+                    _ => with3(l, |m, a: u64, b: u32, c: u32| {
+                        bits::bfe(a, b, c, 64, m != 0)
+                    }),
                 };
                 Ok(self.op3(i, pair, [ty, ty, T::U32, T::U32])?.imm(signed))
             }
@@ -376,7 +451,9 @@ impl Decoder<'_> {
             }
             O::Prmt => {
                 let pair: Pair = match i.permute() {
-                    None => with3(l, |_, a: u32, b: u32, c: u32| bits::prmt(a, b, c, Permute::Index)),
+                    None => with3(l, |_, a: u32, b: u32, c: u32| {
+                        bits::prmt(a, b, c, Permute::Index)
+                    }),
                     Some(PermuteMode::F4e) => {
                         each(|_, a: u32, b: u32, c: u32| bits::prmt(a, b, c, Permute::Forward4))
                     }
@@ -445,19 +522,28 @@ impl Decoder<'_> {
             (O::Mov, true, _) => masks(|a, _, _| !a),
             _ => return Err("the instruction is not supported on predicates".to_owned()),
         };
-        Ok(Op { a: a.predicate, b: b.predicate, ..Op::new(pair) }.to(d, 0))
+        Ok(Op {
+            a: a.predicate,
+            b: b.predicate,
+            ..Op::new(pair)
+        }
+        .to(d, 0))
     }
 
     /// Remembers that the instruction divides, for findings.
     fn note_divisor(&mut self, i: &Instruction, ty: T) -> Result<(), String> {
         let offset = self.src(self.operand(i, 2)?, ty)?;
         let bytes = super::operands::register_bytes(ty);
-        self.kernel.note_check(crate::code::Check::Divisor { offset, bytes });
+        self.kernel
+            .note_check(crate::code::Check::Divisor { offset, bytes });
         Ok(())
     }
 
     fn note_shift(&mut self, op: Op, ty: T) -> Op {
-        self.kernel.note_check(crate::code::Check::Shift { offset: op.b, width: ty.bits() });
+        self.kernel.note_check(crate::code::Check::Shift {
+            offset: op.b,
+            width: ty.bits(),
+        });
         op
     }
 }

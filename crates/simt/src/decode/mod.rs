@@ -49,7 +49,11 @@ impl ModuleInfo {
                 numbers.entry(alias.name.clone()).or_insert(number);
             }
         }
-        ModuleInfo { module, symbols, numbers }
+        ModuleInfo {
+            module,
+            symbols,
+            numbers,
+        }
     }
 
     /// The number of a `.global` or `.const` variable.
@@ -79,7 +83,9 @@ pub(crate) fn globals(module: &ptx::Module) -> impl Iterator<Item = &Variable> {
 }
 
 fn defined(module: &ptx::Module) -> impl Iterator<Item = &ptx::Function> {
-    module.functions().filter(|function| function.body.is_some())
+    module
+        .functions()
+        .filter(|function| function.body.is_some())
 }
 
 /// The tables of a kernel while it is decoded.
@@ -107,14 +113,23 @@ impl KernelBuilder {
     pub(crate) fn inner(&mut self, ins: Ins, guard: Option<Guard>) -> u64 {
         let index = self.guarded.len() as u64;
         // An inner instruction reports faults at the place of the outer one.
-        self.guarded.push(Ins { pc: self.ins.len() as u32, ..ins });
-        self.guards.push(guard.unwrap_or(Guard { predicate: 0, negated: false }));
+        self.guarded.push(Ins {
+            pc: self.ins.len() as u32,
+            ..ins
+        });
+        self.guards.push(guard.unwrap_or(Guard {
+            predicate: 0,
+            negated: false,
+        }));
         index
     }
 
     pub(crate) fn add_access(&mut self, access: Access) -> u64 {
         let index = self.accesses.len();
-        self.accesses.push(Access { site: index as u32, ..access });
+        self.accesses.push(Access {
+            site: index as u32,
+            ..access
+        });
         index as u64
     }
 
@@ -130,7 +145,13 @@ impl KernelBuilder {
 
     /// What stands in the place of a control instruction: a stop, or where it may be executed in
     /// line, the operation among lanes.
-    pub(crate) fn control_ins(&self, flow: &Flow, guard: Option<Guard>, index: usize, pc: u32) -> Ins {
+    pub(crate) fn control_ins(
+        &self,
+        flow: &Flow,
+        guard: Option<Guard>,
+        index: usize,
+        pc: u32,
+    ) -> Ins {
         let pair: Pair = match flow {
             Flow::Collective(_) if guard.is_none() => collective::inline(),
             _ => misc::stop(),
@@ -156,13 +177,21 @@ impl Decoder<'_> {
     pub(crate) fn shared_offset(&self, name: &str) -> Option<u64> {
         let shared = &self.kernel.shared;
         let own = shared.get(&(self.number(), SmolStr::new(name)));
-        own.or_else(|| shared.get(&(None, SmolStr::new(name)))).copied()
+        own.or_else(|| shared.get(&(None, SmolStr::new(name))))
+            .copied()
     }
 
     /// Where a kernel parameter lies.
     pub(crate) fn param_offset(&self, name: &str) -> Result<u32, String> {
-        let (offsets, _) = self.function.param_layout().ok_or("the parameters are too large")?;
-        let index = self.function.params.iter().position(|param| param.name == name);
+        let (offsets, _) = self
+            .function
+            .param_layout()
+            .ok_or("the parameters are too large")?;
+        let index = self
+            .function
+            .params
+            .iter()
+            .position(|param| param.name == name);
         index
             .and_then(|index| offsets.get(index))
             .map(|&offset| offset as u32)
@@ -181,7 +210,10 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
             place: None,
         })
     })?;
-    let params_len = entry.param_layout().map_or(0, |(_, size)| size).min(1 << 16) as u32;
+    let params_len = entry
+        .param_layout()
+        .map_or(0, |(_, size)| size)
+        .min(1 << 16) as u32;
     let mut builder = KernelBuilder {
         functions: Vec::new(),
         ins: Vec::new(),
@@ -194,12 +226,18 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
         collectives: Vec::new(),
         checks: Vec::new(),
         params_len,
-        indices: reached.iter().enumerate().map(|(i, &n)| (n, i as u32)).collect(),
+        indices: reached
+            .iter()
+            .enumerate()
+            .map(|(i, &n)| (n, i as u32))
+            .collect(),
         shared,
     };
     let level = Level::detect();
     for (index, &number) in reached.iter().enumerate() {
-        let Some(function) = info.function(number) else { continue };
+        let Some(function) = info.function(number) else {
+            continue;
+        };
         let start = builder.ins.len() as u32;
         let decoder = Decoder {
             module: info,
@@ -221,12 +259,16 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
 
 /// The functions that a kernel may reach, the entry first.
 fn reachable(info: &ModuleInfo, entry: &ptx::Function) -> Vec<u32> {
-    let Some(first) = info.function_number(&entry.name) else { return Vec::new() };
+    let Some(first) = info.function_number(&entry.name) else {
+        return Vec::new();
+    };
     let mut order = vec![first];
     let mut seen = HashSet::from([first]);
     let mut at = 0;
     while at < order.len() {
-        let Some(function) = info.function(order[at]) else { break };
+        let Some(function) = info.function(order[at]) else {
+            break;
+        };
         at += 1;
         let mut found = Vec::new();
         let mut indirect = false;
@@ -235,7 +277,9 @@ fn reachable(info: &ModuleInfo, entry: &ptx::Function) -> Vec<u32> {
                 indirect |= call.prototype.is_some();
             }
             for operand in &instruction.operands {
-                visit_names(operand, &mut |name| found.extend(info.function_number(name)));
+                visit_names(operand, &mut |name| {
+                    found.extend(info.function_number(name))
+                });
             }
         });
         if indirect {
@@ -248,7 +292,9 @@ fn reachable(info: &ModuleInfo, entry: &ptx::Function) -> Vec<u32> {
             }
         }
         for number in found {
-            let callable = info.function(number).is_some_and(|function| !function.is_entry);
+            let callable = info
+                .function(number)
+                .is_some_and(|function| !function.is_entry);
             if callable && seen.insert(number) {
                 order.push(number);
             }
@@ -296,7 +342,11 @@ fn shared_layout(info: &ModuleInfo, functions: &[u32]) -> Result<(SharedLayout, 
         .filter(|v| v.space.base() == StateSpace::Shared)
         .map(|v| (v.name.as_str(), v))
         .collect();
-    let mut place = |key: (Option<u32>, SmolStr), size: Option<u64>, align: u64, is_dynamic: bool| {
+    let mut place = |key: (Option<u32>, SmolStr),
+                     size: Option<u64>,
+                     align: u64,
+                     is_dynamic: bool|
+     -> Result<(), String> {
         let align = align.clamp(1, 1024).next_power_of_two();
         if layout.contains_key(&key) {
             return Ok(());
@@ -314,7 +364,9 @@ fn shared_layout(info: &ModuleInfo, functions: &[u32]) -> Result<(SharedLayout, 
         Ok(())
     };
     for &number in functions {
-        let Some(function) = info.function(number) else { continue };
+        let Some(function) = info.function(number) else {
+            continue;
+        };
         for variable in function.locals() {
             if variable.space.base() == StateSpace::Shared {
                 let key = (Some(number), variable.name.clone());
@@ -322,15 +374,22 @@ fn shared_layout(info: &ModuleInfo, functions: &[u32]) -> Result<(SharedLayout, 
                 place(key, variable.size(), variable.alignment(), is_dynamic)?;
             }
         }
-        let mut named = Vec::new();
+        let mut named: Vec<&Variable> = Vec::new();
         function.for_each_instruction(|instruction| {
             for operand in &instruction.operands {
-                visit_names(operand, &mut |name| named.extend(module_level.get(name)));
+                visit_names(operand, &mut |name| {
+                    named.extend(module_level.get(name).copied())
+                });
             }
         });
         for variable in named {
             let key = (None, variable.name.clone());
-            place(key, variable.size(), variable.alignment(), variable.is_dynamic_shared())?;
+            place(
+                key,
+                variable.size(),
+                variable.alignment(),
+                variable.is_dynamic_shared(),
+            )?;
         }
     }
     let end = end.next_multiple_of(align_dynamic);
@@ -339,5 +398,3 @@ fn shared_layout(info: &ModuleInfo, functions: &[u32]) -> Result<(SharedLayout, 
     }
     Ok((layout, end as u32))
 }
-
-

@@ -10,7 +10,12 @@ pub(crate) enum Named {
     /// A register of a type, or a vector of so many.
     Register { ty: ScalarType, count: u32 },
     /// A variable of the function: `.local`, `.param`, `.shared`.
-    Variable { space: StateSpace, bytes: u64, align: u64, dynamic: bool },
+    Variable {
+        space: StateSpace,
+        bytes: u64,
+        align: u64,
+        dynamic: bool,
+    },
     /// A label, by the number of the instruction that it stands before.
     Label(u32),
     /// `.branchtargets`, by their names.
@@ -52,7 +57,10 @@ impl<'a> Names<'a> {
 
     fn block(&mut self, block: &'a Block, parent: usize) {
         let scope = self.scopes.len();
-        self.scopes.push(Scope { parent: Some(parent), ..Scope::default() });
+        self.scopes.push(Scope {
+            parent: Some(parent),
+            ..Scope::default()
+        });
         for statement in &block.statements {
             match statement {
                 Statement::Instruction(instruction) => {
@@ -60,7 +68,9 @@ impl<'a> Names<'a> {
                 }
                 Statement::Label(label) => {
                     let at = self.instructions.len() as u32;
-                    self.scopes[scope].names.insert(label.name.clone(), Named::Label(at));
+                    self.scopes[scope]
+                        .names
+                        .insert(label.name.clone(), Named::Label(at));
                 }
                 Statement::Variable(variable) => self.declare(scope, variable),
                 Statement::Block(inner) => self.block(inner, scope),
@@ -69,10 +79,14 @@ impl<'a> Names<'a> {
                     self.scopes[scope].names.insert(targets.name.clone(), named);
                 }
                 Statement::CallTargets(targets) => {
-                    self.scopes[scope].names.insert(targets.name.clone(), Named::Prototype);
+                    self.scopes[scope]
+                        .names
+                        .insert(targets.name.clone(), Named::Prototype);
                 }
                 Statement::CallPrototype(prototype) => {
-                    self.scopes[scope].names.insert(prototype.name.clone(), Named::Prototype);
+                    self.scopes[scope]
+                        .names
+                        .insert(prototype.name.clone(), Named::Prototype);
                 }
                 _ => {}
             }
@@ -84,9 +98,14 @@ impl<'a> Names<'a> {
         let count = variable.vector.map_or(1, |vector| vector.count() as u32);
         if variable.space == StateSpace::Reg {
             if let Some(range) = variable.range {
-                scope.ranges.insert(variable.name.clone(), (variable.ty, count, range));
+                scope
+                    .ranges
+                    .insert(variable.name.clone(), (variable.ty, count, range));
             } else {
-                let named = Named::Register { ty: variable.ty, count };
+                let named = Named::Register {
+                    ty: variable.ty,
+                    count,
+                };
                 scope.names.insert(variable.name.clone(), named);
             }
             return;
@@ -115,7 +134,9 @@ impl<'a> Names<'a> {
                 let stem = &name[..stem.len() + cut];
                 let number = &number[cut..];
                 let plain = number == "0" || !number.starts_with('0');
-                let Some(&(ty, count, range)) = here.ranges.get(stem) else { continue };
+                let Some(&(ty, count, range)) = here.ranges.get(stem) else {
+                    continue;
+                };
                 if plain && number.parse::<u32>().is_ok_and(|n| n < range) {
                     let named = Named::Register { ty, count };
                     return Some(((scope, SmolStr::new(name)), named));

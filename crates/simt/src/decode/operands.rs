@@ -28,7 +28,9 @@ impl Decoder<'_> {
         let (name, index) = match operand {
             Operand::Name(name) => (name, 0),
             Operand::Element(name, component) => {
-                let index = component.index().ok_or("a byte selector is not supported")?;
+                let index = component
+                    .index()
+                    .ok_or("a byte selector is not supported")?;
                 (name, index as u32)
             }
             other => return Err(format!("`{other}` is not a register")),
@@ -40,8 +42,15 @@ impl Decoder<'_> {
                 if index >= count {
                     return Err(format!("`{operand}`: the register has {count} elements"));
                 }
-                let step = if bytes == 0 { 4 } else { (bytes * 32).next_multiple_of(64) };
-                Ok(Reg { offset: start + index * step, bytes })
+                let step = if bytes == 0 {
+                    4
+                } else {
+                    (bytes * 32).next_multiple_of(64)
+                };
+                Ok(Reg {
+                    offset: start + index * step,
+                    bytes,
+                })
             }
             Some(_) => Err(format!("`{name}` is not a register")),
             None => Err(format!("`{name}` is not declared")),
@@ -74,9 +83,16 @@ impl Decoder<'_> {
             }
             Operand::Special(register) => self.special(*register, bytes),
             Operand::Name(name) | Operand::Offset(name, _)
-                if !matches!(self.names.find(self.scope, name), Some((_, Named::Register { .. }))) =>
+                if !matches!(
+                    self.names.find(self.scope, name),
+                    Some((_, Named::Register { .. }))
+                ) =>
             {
-                let offset = if let Operand::Offset(_, offset) = operand { *offset } else { 0 };
+                let offset = if let Operand::Offset(_, offset) = operand {
+                    *offset
+                } else {
+                    0
+                };
                 self.symbol(name, offset, bytes)
             }
             Operand::Offset(..) => Err(format!("`{operand}`: a register plus an offset")),
@@ -99,23 +115,36 @@ impl Decoder<'_> {
         match operand {
             Operand::Not(name) => {
                 let predicate = self.dst(&Operand::Name(name.clone()), 0)?;
-                Ok(Guard { predicate, negated: true })
+                Ok(Guard {
+                    predicate,
+                    negated: true,
+                })
             }
             Operand::Immediate(Immediate::Integer(value)) => {
-                let constant = if value.bits != 0 { Special::One } else { Special::Zero };
+                let constant = if value.bits != 0 {
+                    Special::One
+                } else {
+                    Special::Zero
+                };
                 let predicate = self.frame.constant(Constant::Special(constant), 0);
-                Ok(Guard { predicate, negated: false })
+                Ok(Guard {
+                    predicate,
+                    negated: false,
+                })
             }
-            other => Ok(Guard { predicate: self.dst(other, 0)?, negated: false }),
+            other => Ok(Guard {
+                predicate: self.dst(other, 0)?,
+                negated: false,
+            }),
         }
     }
 
     /// A predicate that is not negated: a negated one is turned into one by an instruction ahead.
     pub(crate) fn uniform_value(&self, operand: &Operand) -> Option<u32> {
         match operand {
-            Operand::Immediate(immediate) => {
-                immediate_bits(*immediate, ScalarType::U32).ok().map(|bits| bits as u32)
-            }
+            Operand::Immediate(immediate) => immediate_bits(*immediate, ScalarType::U32)
+                .ok()
+                .map(|bits| bits as u32),
             _ => None,
         }
     }
@@ -124,7 +153,10 @@ impl Decoder<'_> {
     pub(crate) fn symbol(&mut self, name: &str, offset: i64, bytes: u32) -> Result<u32, String> {
         let constant = self.address_of(name, offset)?;
         if bytes != 8 && bytes != 4 {
-            return Err(format!("the address of `{name}` does not fit {} bits", bytes * 8));
+            return Err(format!(
+                "the address of `{name}` does not fit {} bits",
+                bytes * 8
+            ));
         }
         Ok(self.frame.constant(constant, bytes))
     }
@@ -132,7 +164,13 @@ impl Decoder<'_> {
     /// The address of a variable in its space, or of a function.
     pub(crate) fn address_of(&mut self, name: &str, offset: i64) -> Result<Constant, String> {
         if let Some((key, named)) = self.names.find(self.scope, name) {
-            let Named::Variable { space, bytes, align, .. } = named else {
+            let Named::Variable {
+                space,
+                bytes,
+                align,
+                ..
+            } = named
+            else {
                 return Err(format!("`{name}` has no address"));
             };
             return match space {
@@ -168,7 +206,11 @@ impl Decoder<'_> {
     fn special(&mut self, register: SpecialRegister, bytes: u32) -> Result<u32, String> {
         let special = constant_special(register)
             .ok_or_else(|| format!("`{register}` can only be read by `mov`"))?;
-        let bytes = if register == SpecialRegister::IsExplicitCluster { 0 } else { bytes };
+        let bytes = if register == SpecialRegister::IsExplicitCluster {
+            0
+        } else {
+            bytes
+        };
         Ok(self.frame.constant(Constant::Special(special), bytes))
     }
 }
@@ -219,14 +261,14 @@ pub(crate) fn constant_special(register: SpecialRegister) -> Option<Special> {
 /// The bits of an immediate as an operand of a type.
 pub(crate) fn immediate_bits(immediate: Immediate, ty: ScalarType) -> Result<u64, String> {
     Ok(match (immediate, ty) {
-        (Immediate::Integer(value), ScalarType::F32) => {
-            u64::from((value.value() as f32).to_bits())
-        }
+        (Immediate::Integer(value), ScalarType::F32) => u64::from((value.value() as f32).to_bits()),
         (Immediate::Integer(value), ScalarType::F64) => (value.value() as f64).to_bits(),
         (Immediate::Integer(value), _) => value.bits,
         (Immediate::F32(bits), ScalarType::F64) => f64::from(f32::from_bits(bits)).to_bits(),
         (Immediate::F32(bits), _) => u64::from(bits),
-        (Immediate::F64(bits), ScalarType::F32) => u64::from((f64::from_bits(bits) as f32).to_bits()),
+        (Immediate::F64(bits), ScalarType::F32) => {
+            u64::from((f64::from_bits(bits) as f32).to_bits())
+        }
         (Immediate::F64(bits), ty) if ty.bits() == 64 => bits,
         (Immediate::F64(_), ty) => return Err(format!("a double as an operand of .{ty}")),
     })

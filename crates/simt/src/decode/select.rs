@@ -22,7 +22,9 @@ impl Decoder<'_> {
             O::Mul24 | O::Mad24 | O::Sad | O::Rem | O::Popc | O::Clz | O::Bfind | O::Fns => {
                 self.integer(i)?
             }
-            O::Brev | O::Bfe | O::Bfi | O::Bmsk | O::Szext | O::Dp4a | O::Dp2a => self.integer(i)?,
+            O::Brev | O::Bfe | O::Bfi | O::Bmsk | O::Szext | O::Dp4a | O::Dp2a => {
+                self.integer(i)?
+            }
             O::Addc | O::Subc | O::Madc => self.integer(i)?,
             O::Fma | O::Rcp | O::Sqrt | O::Rsqrt | O::Sin | O::Cos | O::Lg2 | O::Ex2 => {
                 self.float(i)?
@@ -61,7 +63,11 @@ impl Decoder<'_> {
             O::Createpolicy => {
                 let a = self.frame.constant(crate::code::Constant::Bits(0), 8);
                 let d = self.dst(self.operand(i, 0)?, 8)?;
-                Op { a, ..Op::new(misc::copy(self.level, 8)) }.to(d, 8)
+                Op {
+                    a,
+                    ..Op::new(misc::copy(self.level, 8))
+                }
+                .to(d, 8)
             }
             _ => return Ok(Decoded::Control(self.control(i)?)),
         };
@@ -91,4 +97,3 @@ impl Decoder<'_> {
 fn nothing() -> Op {
     Op::new(misc::nothing())
 }
-

@@ -50,7 +50,9 @@ pub(crate) fn atomic<T: Copy, F: Fn(T, T, T) -> T + Copy>(_: F) -> Pair {
     unsafe fn run<T: Copy, F: Fn(T, T, T) -> T + Copy>(lanes: &mut Lanes<'_>, ins: &Ins) {
         let f = conjure::<F>();
         let code = lanes.code;
-        let Some(access) = code.accesses.get(ins.imm as usize) else { return };
+        let Some(access) = code.accesses.get(ins.imm as usize) else {
+            return;
+        };
         // SAFETY: the decoder laid registers of `T`s and access out together; ranges are checked.
         unsafe {
             let at = addresses(lanes, access);

@@ -17,7 +17,11 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) const EMPTY: Inputs = Inputs { values: [0; LANES], b: [0; LANES], c: [0; LANES] };
+    pub(crate) const EMPTY: Inputs = Inputs {
+        values: [0; LANES],
+        b: [0; LANES],
+        c: [0; LANES],
+    };
 }
 
 /// What they take away.
@@ -69,7 +73,10 @@ pub(crate) unsafe fn gather(lanes: &Lanes<'_>, collective: &Collective, inputs: 
             }
         }
         if let CollectiveOp::Shuffle(_) = collective.op {
-            let (b, c) = (vector::<u32>(lanes, collective.b), vector::<u32>(lanes, collective.c));
+            let (b, c) = (
+                vector::<u32>(lanes, collective.b),
+                vector::<u32>(lanes, collective.c),
+            );
             for i in bits(lanes.mask) {
                 inputs.b[i] = (*b)[i];
                 inputs.c[i] = (*c)[i];
@@ -80,7 +87,10 @@ pub(crate) unsafe fn gather(lanes: &Lanes<'_>, collective: &Collective, inputs: 
 
 /// Computes the results of the lanes of `group`.
 pub(crate) fn compute(op: CollectiveOp, group: u32, inputs: &Inputs) -> Outputs {
-    let mut outputs = Outputs { values: [0; LANES], predicates: 0 };
+    let mut outputs = Outputs {
+        values: [0; LANES],
+        predicates: 0,
+    };
     let narrow = || inputs.values.map(|value| value as u32);
     match op {
         CollectiveOp::Sync => {}
@@ -138,7 +148,11 @@ pub(crate) unsafe fn scatter(lanes: &Lanes<'_>, collective: &Collective, outputs
                 (*d)[i] = outputs.values[i];
             }
         }
-        let p = if vote_flag { collective.d } else { collective.p };
+        let p = if vote_flag {
+            collective.d
+        } else {
+            collective.p
+        };
         if p != NONE {
             let p = predicate(lanes, p);
             *p = *p & !lanes.mask | outputs.predicates & lanes.mask;
@@ -152,7 +166,9 @@ pub(crate) fn inline() -> Pair {
     /// As for [`super::lanes::Exec`]; only run where every lane is active.
     unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
         let code = lanes.code;
-        let Some(collective) = code.collectives.get(ins.imm as usize) else { return };
+        let Some(collective) = code.collectives.get(ins.imm as usize) else {
+            return;
+        };
         // SAFETY: the collective is of the function whose frame is bound.
         unsafe { together(lanes, collective, lanes.mask) };
         crate::watch::collective(lanes, collective.op, lanes.mask);
@@ -192,7 +208,10 @@ unsafe fn shuffle_whole(lanes: &Lanes<'_>, collective: &Collective, mode: Shuffl
     // SAFETY: operands are 32-bit registers of the frame.
     unsafe {
         let a = *vector::<u32>(lanes, collective.a);
-        let (b, c) = (*vector::<u32>(lanes, collective.b), *vector::<u32>(lanes, collective.c));
+        let (b, c) = (
+            *vector::<u32>(lanes, collective.b),
+            *vector::<u32>(lanes, collective.c),
+        );
         if collective.d != NONE {
             let mut result = [0; LANES];
             for i in 0..LANES {

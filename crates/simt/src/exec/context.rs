@@ -60,8 +60,12 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) const EMPTY: Site =
-        Site { base: 0, len: 0, host: std::ptr::null_mut(), writable: false };
+    pub(crate) const EMPTY: Site = Site {
+        base: 0,
+        len: 0,
+        host: std::ptr::null_mut(),
+        writable: false,
+    };
 }
 
 /// A fault before it is told: the place is added by whoever knows it.

@@ -50,7 +50,10 @@ pub(crate) struct Pair {
 
 impl Pair {
     pub(crate) fn same(exec: Exec) -> Pair {
-        Pair { full: exec, masked: exec }
+        Pair {
+            full: exec,
+            masked: exec,
+        }
     }
 }
 
@@ -98,7 +101,12 @@ impl Level {
 /// The value of a zero-sized closure that was seen at decode time.
 #[inline(always)]
 pub(crate) fn conjure<F: Copy>() -> F {
-    const { assert!(size_of::<F>() == 0, "closures of instructions capture nothing") };
+    const {
+        assert!(
+            size_of::<F>() == 0,
+            "closures of instructions capture nothing"
+        )
+    };
     // SAFETY: reading a zero-sized value touches no memory. `F: Copy`, and every caller has been
     // given a value of `F` when the function pointer was made, so that another one may exist.
     unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
@@ -168,7 +176,13 @@ mod body {
     /// # Safety
     /// As for [`Exec`].
     #[inline(always)]
-    pub(super) unsafe fn map2<A: Copy, B: Copy, D: Copy, F: Fn(A, B) -> D + Copy, const ALL: bool>(
+    pub(super) unsafe fn map2<
+        A: Copy,
+        B: Copy,
+        D: Copy,
+        F: Fn(A, B) -> D + Copy,
+        const ALL: bool,
+    >(
         lanes: &mut Lanes<'_>,
         ins: &Ins,
     ) {
@@ -256,7 +270,11 @@ mod body {
                 result |= u32::from(f(a[i], b[i])) << i;
             }
             let d = predicate(lanes, ins.d);
-            *d = if ALL { result } else { *d & !lanes.mask | result & lanes.mask };
+            *d = if ALL {
+                result
+            } else {
+                *d & !lanes.mask | result & lanes.mask
+            };
         }
     }
 

@@ -80,7 +80,8 @@ fn layout<const ALL: bool>(
         if different == 0 {
             let (space, start) = Lanes::locate(access, at[0]);
             let aligned = start & (size - 1) == 0;
-            if aligned && let Some(host) = lanes.range(space, access.site, start, 32 * size, write) {
+            if aligned && let Some(host) = lanes.range(space, access.site, start, 32 * size, write)
+            {
                 return Layout::Contiguous(host);
             }
             return Layout::Mixed;
@@ -93,7 +94,9 @@ fn layout<const ALL: bool>(
         high = high.max(if active { at[i] } else { 0 });
         union |= if active { at[i] } else { 0 };
     }
-    let Some(span) = (high.wrapping_sub(low)).checked_add(size) else { return Layout::Mixed };
+    let Some(span) = (high.wrapping_sub(low)).checked_add(size) else {
+        return Layout::Mixed;
+    };
     let (space, start) = Lanes::locate(access, low);
     if union & (size - 1) != 0 || Lanes::locate(access, high).0 != space {
         return Layout::Mixed;
@@ -105,11 +108,20 @@ fn layout<const ALL: bool>(
 }
 
 /// The host address of one lane's access, or a recorded fault.
-fn single(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, lane: usize, address: u64, size: u64) -> Option<*mut u8> {
+fn single(
+    lanes: &mut Lanes<'_>,
+    ins: &Ins,
+    access: &Access,
+    lane: usize,
+    address: u64,
+    size: u64,
+) -> Option<*mut u8> {
     let (space, inner) = Lanes::locate(access, address);
     let write = access.kind.writes();
     let aligned = inner & (size - 1) == 0;
-    let found = aligned.then(|| lanes.lane_range(space, access.site, lane, inner, size, write)).flatten();
+    let found = aligned
+        .then(|| lanes.lane_range(space, access.site, lane, inner, size, write))
+        .flatten();
     if found.is_none() {
         lanes.raise_access(ins, access, lane, address);
     }
@@ -149,7 +161,10 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
     for (k, &register) in access.registers.iter().enumerate() {
         // SAFETY: the registers hold `R`s; element `k` lies inside the access.
         unsafe {
-            put::<M>(to.add(k * size_of::<M>()), f((*vector::<R>(lanes, register))[lane]));
+            put::<M>(
+                to.add(k * size_of::<M>()),
+                f((*vector::<R>(lanes, register))[lane]),
+            );
         }
     }
 }
@@ -165,7 +180,9 @@ mod body {
         ins: &Ins,
     ) {
         let code = lanes.code;
-        let Some(access) = code.accesses.get(ins.imm as usize) else { return };
+        let Some(access) = code.accesses.get(ins.imm as usize) else {
+            return;
+        };
         // SAFETY: the decoder laid registers and access out together.
         let at = unsafe { addresses(lanes, access) };
         if lanes.watch.is_some() {
@@ -176,7 +193,9 @@ mod body {
         // SAFETY: the layout says what is valid; registers hold `R`s.
         unsafe {
             match layout::<ALL>(lanes, access, &at, size, false) {
-                Layout::Contiguous(from) if access.registers.len() == 1 && access.registers[0] != NONE => {
+                Layout::Contiguous(from)
+                    if access.registers.len() == 1 && access.registers[0] != NONE =>
+                {
                     let d = vector::<R>(lanes, access.registers[0]);
                     if lanes.exclusive {
                         let values = from.cast::<[M; LANES]>().read_unaligned();
@@ -221,7 +240,9 @@ mod body {
         ins: &Ins,
     ) {
         let code = lanes.code;
-        let Some(access) = code.accesses.get(ins.imm as usize) else { return };
+        let Some(access) = code.accesses.get(ins.imm as usize) else {
+            return;
+        };
         // SAFETY: the decoder laid registers and access out together.
         let at = unsafe { addresses(lanes, access) };
         if lanes.watch.is_some() {
@@ -270,7 +291,6 @@ levels! {
     store [M, R] [Fn(R) -> M];
 }
 
-
 /// Copies `bytes` bytes per lane from global (or generic) to shared memory: `cp.async`.
 ///
 /// The copy is made at once; what may be observed before the group is waited for is undefined.
@@ -281,7 +301,8 @@ pub(crate) fn copy_async() -> Pair {
         let code = lanes.code;
         // The destination's access is followed by the source's.
         let index = ins.imm as usize;
-        let (Some(to), Some(from)) = (code.accesses.get(index), code.accesses.get(index + 1)) else {
+        let (Some(to), Some(from)) = (code.accesses.get(index), code.accesses.get(index + 1))
+        else {
             return;
         };
         let total = u64::from(to.bytes);
@@ -303,7 +324,8 @@ pub(crate) fn copy_async() -> Pair {
                     continue;
                 }
                 if read > 0 {
-                    let Some(host) = lanes.lane_range(space, from.site, i, inner, read, false) else {
+                    let Some(host) = lanes.lane_range(space, from.site, i, inner, read, false)
+                    else {
                         lanes.raise_access(ins, from, i, out[i]);
                         continue;
                     };

@@ -23,7 +23,11 @@ pub(crate) fn guarded() -> Pair {
             lanes.predicated_off += u64::from((before & !p).count_ones());
             if mask != 0 {
                 lanes.mask = mask;
-                (if mask == FULL { inner.full } else { inner.masked })(lanes, inner);
+                (if mask == FULL {
+                    inner.full
+                } else {
+                    inner.masked
+                })(lanes, inner);
                 lanes.mask = before;
             }
         }
@@ -129,7 +133,11 @@ pub(crate) fn carry<T: Int>() -> Pair {
             let (d, flags) = (vector::<T>(lanes, ins.d), predicate(lanes, ins.c));
             for i in bits(lanes.mask) {
                 let carry = ins.imm & 2 != 0 && *flags >> i & 1 != 0;
-                let step = if ins.imm & 1 != 0 { sub_borrow } else { add_carry };
+                let step = if ins.imm & 1 != 0 {
+                    sub_borrow
+                } else {
+                    add_carry
+                };
                 let (value, out) = step(a[i], b[i], carry);
                 (*d)[i] = value;
                 if ins.imm & 4 != 0 {
@@ -178,7 +186,9 @@ pub(crate) fn setp() -> Pair {
     /// As for [`super::lanes::Exec`].
     unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
         let code = lanes.code;
-        let Some(inner) = code.guarded.get(ins.imm as u32 as usize) else { return };
+        let Some(inner) = code.guarded.get(ins.imm as u32 as usize) else {
+            return;
+        };
         // SAFETY: the inner instruction is of the same function; all offsets are predicates.
         unsafe {
             (inner.masked)(lanes, inner);
@@ -209,7 +219,9 @@ pub(crate) fn set() -> Pair {
     /// As for [`super::lanes::Exec`].
     unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
         let code = lanes.code;
-        let Some(inner) = code.guarded.get(ins.imm as u32 as usize) else { return };
+        let Some(inner) = code.guarded.get(ins.imm as u32 as usize) else {
+            return;
+        };
         // SAFETY: the inner instruction is of the same function; `a` and `c` are predicates, `d`
         // holds 32-bit values.
         unsafe {
@@ -223,7 +235,11 @@ pub(crate) fn set() -> Pair {
                 2 => result ^ c,
                 _ => result,
             };
-            let yes = if ins.imm >> 32 & 1 != 0 { 1f32.to_bits() } else { u32::MAX };
+            let yes = if ins.imm >> 32 & 1 != 0 {
+                1f32.to_bits()
+            } else {
+                u32::MAX
+            };
             let d = vector::<u32>(lanes, ins.d);
             for i in bits(lanes.mask) {
                 (*d)[i] = if result >> i & 1 != 0 { yes } else { 0 };
@@ -260,7 +276,9 @@ pub(crate) fn sequence() -> Pair {
     unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
         let code = lanes.code;
         let start = ins.imm as usize;
-        let Some(parts) = code.guarded.get(start..start + ins.a as usize) else { return };
+        let Some(parts) = code.guarded.get(start..start + ins.a as usize) else {
+            return;
+        };
         for part in parts {
             // SAFETY: the parts are instructions of the same function.
             unsafe { (part.masked)(lanes, part) };
@@ -277,7 +295,10 @@ pub(crate) fn insert_field<T: Int>() -> Pair {
         // SAFETY: `a`, `b`, `d` hold `T`s, the position and the length 32-bit values.
         unsafe {
             let (a, b) = (*vector::<T>(lanes, ins.a), *vector::<T>(lanes, ins.b));
-            let (pos, len) = (*vector::<u32>(lanes, ins.c), *vector::<u32>(lanes, ins.imm as u32));
+            let (pos, len) = (
+                *vector::<u32>(lanes, ins.c),
+                *vector::<u32>(lanes, ins.imm as u32),
+            );
             let d = vector::<T>(lanes, ins.d);
             for i in bits(lanes.mask) {
                 let (x, y) = (a[i].wide() as u64, b[i].wide() as u64);

@@ -40,7 +40,13 @@ impl Lanes<'_> {
     /// Host memory behind `bytes` bytes at an address of global memory, or `None` unless one
     /// allocation that may be so used holds them.
     #[inline(always)]
-    pub(crate) fn global(&mut self, site: u32, address: u64, bytes: u64, write: bool) -> Option<*mut u8> {
+    pub(crate) fn global(
+        &mut self,
+        site: u32,
+        address: u64,
+        bytes: u64,
+        write: bool,
+    ) -> Option<*mut u8> {
         if let Some(site) = self.sites.get(site as usize) {
             let offset = address.wrapping_sub(site.base);
             if offset < site.len && bytes <= site.len - offset && (site.writable || !write) {
@@ -61,8 +67,12 @@ impl Lanes<'_> {
         if !inside || (write && !writable) {
             return None;
         }
-        let found =
-            Site { base: allocation.base, len: allocation.len, host: storage.start(), writable };
+        let found = Site {
+            base: allocation.base,
+            len: allocation.len,
+            host: storage.start(),
+            writable,
+        };
         if let Some(site) = self.sites.get_mut(site as usize) {
             *site = found;
         }
@@ -135,8 +145,15 @@ impl Lanes<'_> {
     pub(crate) fn raise_access(&mut self, ins: &Ins, access: &Access, lane: usize, address: u64) {
         let bytes = u64::from(access.bytes) * access.registers.len().max(1) as u64;
         let (space, inner) = Lanes::locate(access, address);
-        let verb = if access.kind.writes() { "write" } else { "read" };
-        let what = format!("{verb} of {bytes} bytes at {address:#x} in {} memory", space.name());
+        let verb = if access.kind.writes() {
+            "write"
+        } else {
+            "read"
+        };
+        let what = format!(
+            "{verb} of {bytes} bytes at {address:#x} in {} memory",
+            space.name()
+        );
         let mut fault = Fault {
             kind: Kind::OutOfBounds,
             pc: ins.pc,
@@ -149,7 +166,9 @@ impl Lanes<'_> {
         if inner % bytes.next_power_of_two().min(32) != 0 {
             fault.kind = Kind::Misaligned;
             fault.title = format!("misaligned {what}");
-            fault.notes.push(format!("the address has to be a multiple of {bytes}"));
+            fault
+                .notes
+                .push(format!("the address has to be a multiple of {bytes}"));
         } else {
             match space {
                 Space::Global => self.explain_global(&mut fault, access, inner, bytes, &what),
@@ -170,7 +189,14 @@ impl Lanes<'_> {
         self.raise(fault);
     }
 
-    fn explain_global(&self, fault: &mut Fault, access: &Access, address: u64, bytes: u64, what: &str) {
+    fn explain_global(
+        &self,
+        fault: &mut Fault,
+        access: &Access,
+        address: u64,
+        bytes: u64,
+        what: &str,
+    ) {
         let below = self.memory.below(address);
         let inside = below.filter(|a| address - a.base() < a.len());
         if let Some(allocation) = inside {
@@ -184,18 +210,26 @@ impl Lanes<'_> {
                 fault.title = format!("{what}, which is constant");
             } else {
                 let over = address - allocation.base() + bytes - allocation.len();
-                fault.notes.push(format!("the last {over} bytes lie past the end"));
+                fault
+                    .notes
+                    .push(format!("the last {over} bytes lie past the end"));
             }
             return;
         }
         if address < 4096 {
-            fault.notes.push("the address is null, or close to it".to_owned());
+            fault
+                .notes
+                .push("the address is null, or close to it".to_owned());
             return;
         }
         let nearest = match (below, self.memory.above(address)) {
             (Some(low), Some(high)) => {
                 let past = address - low.base() - low.len();
-                Some(if past <= high.base() - address { low } else { high })
+                Some(if past <= high.base() - address {
+                    low
+                } else {
+                    high
+                })
             }
             (low, high) => low.or(high),
         };
@@ -217,5 +251,8 @@ fn describe(allocation: &Allocation, address: u64) -> String {
         format!("{} bytes past the end of", address - base - len)
     };
     let freed = if allocation.is_freed() { ", freed" } else { "" };
-    format!("{place} {} of {len} bytes at {base:#x}{freed}", allocation.origin())
+    format!(
+        "{place} {} of {len} bytes at {base:#x}{freed}",
+        allocation.origin()
+    )
 }

@@ -11,7 +11,9 @@ pub struct Bitmap {
 impl Bitmap {
     /// `bits` zeros.
     pub fn new(bits: u64) -> Bitmap {
-        Bitmap { words: (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+        Bitmap {
+            words: (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+        }
     }
 
     /// Sets `len` bits from `start`; what lies outside is ignored.

@@ -86,7 +86,9 @@ impl Allocation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The limit would be passed.
-    #[error("{requested} bytes do not fit: {available} of {limit} bytes of emulated memory are free")]
+    #[error(
+        "{requested} bytes do not fit: {available} of {limit} bytes of emulated memory are free"
+    )]
     OutOfMemory {
         /// Bytes asked for.
         requested: u64,
@@ -114,6 +116,8 @@ pub enum MemoryError {
 /// Global memory, with the constants of loaded modules.
 #[derive(Debug)]
 pub struct Memory {
+    /// Tells memories apart.
+    id: u64,
     allocations: Vec<Allocation>,
     next: u64,
     used: u64,
@@ -130,7 +134,9 @@ impl Default for Memory {
 impl Memory {
     /// Empty memory without shadow state; up to 64 GiB.
     pub fn new() -> Memory {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         Memory {
+            id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
             allocations: Vec::new(),
             next: FIRST,
             used: 0,
@@ -142,7 +148,10 @@ impl Memory {
     /// Empty memory that remembers which bytes were written, so that a launch can report reads of
     /// uninitialised memory.
     pub fn tracked() -> Memory {
-        Memory { tracked: true, ..Memory::new() }
+        Memory {
+            tracked: true,
+            ..Memory::new()
+        }
     }
 
     /// The same with another limit in bytes.
@@ -154,6 +163,10 @@ impl Memory {
     /// Whether reads of uninitialised bytes can be told.
     pub fn is_tracked(&self) -> bool {
         self.tracked
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// Bytes in use and the limit.
@@ -181,13 +194,25 @@ impl Memory {
         origin: Origin,
     ) -> Result<u64, MemoryError> {
         let available = self.limit - self.used;
-        let full = MemoryError::OutOfMemory { requested: bytes, available, limit: self.limit };
+        let full = MemoryError::OutOfMemory {
+            requested: bytes,
+            available,
+            limit: self.limit,
+        };
         if bytes > available {
             return Err(full);
         }
-        let align = align.max(ALIGNMENT).checked_next_power_of_two().unwrap_or(ALIGNMENT);
-        let base = self.next.checked_next_multiple_of(align).ok_or(full.clone())?;
-        let end = base.checked_add(bytes).and_then(|end| end.checked_add(GUARD));
+        let align = align
+            .max(ALIGNMENT)
+            .checked_next_power_of_two()
+            .unwrap_or(ALIGNMENT);
+        let base = self
+            .next
+            .checked_next_multiple_of(align)
+            .ok_or(full.clone())?;
+        let end = base
+            .checked_add(bytes)
+            .and_then(|end| end.checked_add(GUARD));
         let end = end.filter(|&end| end < window::FIRST).ok_or(full.clone())?;
         let storage = Storage::zeroed(bytes).ok_or(full)?;
         self.next = end;
@@ -209,7 +234,9 @@ impl Memory {
     pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
         let error = MemoryError::NotTheStart { address };
         let found = self.allocations.binary_search_by_key(&address, |a| a.base);
-        let allocation = found.map_err(|_| error.clone()).map(|i| &mut self.allocations[i])?;
+        let allocation = found
+            .map_err(|_| error.clone())
+            .map(|i| &mut self.allocations[i])?;
         allocation.storage.take().ok_or(error)?;
         allocation.written = None;
         self.used -= allocation.len;
@@ -266,7 +293,8 @@ impl Memory {
 
     /// The nearest allocation above `address`.
     pub(crate) fn above(&self, address: u64) -> Option<&Allocation> {
-        self.allocations.get(self.allocations.partition_point(|a| a.base <= address))
+        self.allocations
+            .get(self.allocations.partition_point(|a| a.base <= address))
     }
 
     fn range(&self, address: u64, bytes: u64) -> Result<(&Allocation, u64), MemoryError> {
@@ -292,9 +320,18 @@ mod tests {
         memory.read(a, &mut back).unwrap();
         assert_eq!(back, [0, 0, 1, 2, 3, 0, 0, 0, 0, 0]);
         let outside = memory.read(a + 1, &mut back);
-        assert_eq!(outside, Err(MemoryError::NotAllocated { address: a + 1, bytes: 10 }));
+        assert_eq!(
+            outside,
+            Err(MemoryError::NotAllocated {
+                address: a + 1,
+                bytes: 10
+            })
+        );
         let full = memory.alloc(500);
-        assert!(matches!(full, Err(MemoryError::OutOfMemory { available: 490, .. })), "{full:?}");
+        assert!(
+            matches!(full, Err(MemoryError::OutOfMemory { available: 490, .. })),
+            "{full:?}"
+        );
         assert!(memory.allocations()[0].written.as_ref().unwrap().all(2, 3));
         assert!(!memory.allocations()[0].written.as_ref().unwrap().all(1, 3));
     }

@@ -22,7 +22,9 @@ impl Storage {
     pub(crate) fn zeroed(bytes: u64) -> Option<Storage> {
         let count = usize::try_from(bytes.div_ceil(16)).ok()?;
         if count == 0 {
-            return Some(Storage { words: Box::default() });
+            return Some(Storage {
+                words: Box::default(),
+            });
         }
         let layout = std::alloc::Layout::array::<UnsafeCell<u128>>(count).ok()?;
         // SAFETY: the layout has a size above zero. All zeros are a valid `UnsafeCell<u128>`, and
@@ -44,7 +46,10 @@ impl Storage {
 
     fn bytes(&self, offset: u64, len: u64) -> &[AtomicU8] {
         let total = self.words.len() as u64 * 16;
-        assert!(offset <= total && len <= total - offset, "range checked by the allocation");
+        assert!(
+            offset <= total && len <= total - offset,
+            "range checked by the allocation"
+        );
         // SAFETY: the range is inside the storage, as just checked, and atomics may alias.
         unsafe {
             std::slice::from_raw_parts(

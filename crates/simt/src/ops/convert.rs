@@ -165,7 +165,17 @@ impl Scalar {
     const ALL: [Scalar; 12] = {
         use Scalar as S;
         [
-            S::U8, S::S8, S::U16, S::S16, S::U32, S::S32, S::U64, S::S64, S::F16, S::Bf16, S::F32,
+            S::U8,
+            S::S8,
+            S::U16,
+            S::S16,
+            S::U32,
+            S::S32,
+            S::U64,
+            S::S64,
+            S::F16,
+            S::Bf16,
+            S::F32,
             S::F64,
         ]
     };
@@ -198,13 +208,21 @@ impl Scalar {
 
     fn range(self) -> (i128, i128) {
         let bits = self.bits();
-        if self.is_signed() { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+        if self.is_signed() {
+            (-1 << (bits - 1), (1 << (bits - 1)) - 1)
+        } else {
+            (0, (1 << bits) - 1)
+        }
     }
 
     fn integer(self, bits: u64) -> i128 {
         let up = 128 - self.bits();
         let raised = i128::from(bits) << up;
-        if self.is_signed() { raised >> up } else { ((raised as u128) >> up) as i128 }
+        if self.is_signed() {
+            raised >> up
+        } else {
+            ((raised as u128) >> up) as i128
+        }
     }
 }
 
@@ -240,7 +258,10 @@ impl Conversion {
             Rounding::NearestAway => 4,
         };
         let flags = [self.integral, self.ftz, self.sat, self.satfinite, self.relu];
-        let flags = flags.iter().enumerate().fold(0, |word, (i, &f)| word | u64::from(f) << i);
+        let flags = flags
+            .iter()
+            .enumerate()
+            .fold(0, |word, (i, &f)| word | u64::from(f) << i);
         self.from as u64 | (self.to as u64) << 4 | rounding << 8 | flags << 11
     }
 
@@ -275,7 +296,9 @@ impl Conversion {
                 let x = self.from.integer(source);
                 let (low, high) = self.to.range();
                 let x = if self.sat { x.clamp(low, high) } else { x };
-                self.to.integer(x as u64 & super::bits::low_bits(self.to.bits())) as u64
+                self.to
+                    .integer(x as u64 & super::bits::low_bits(self.to.bits()))
+                    as u64
             }
             (None, Some(to)) => {
                 let result = int_to_float(to, self.from.integer(source), self.rounding);
@@ -329,7 +352,11 @@ impl Conversion {
             }
             Scalar::F64 => finish64(f64::from_bits(bits), self.sat).to_bits(),
             Scalar::F16 | Scalar::Bf16 => {
-                let half = if self.to == Scalar::F16 { Half::F16 } else { Half::Bf16 };
+                let half = if self.to == Scalar::F16 {
+                    Half::F16
+                } else {
+                    Half::Bf16
+                };
                 let x = bits as u16;
                 let x = if self.sat { half.saturate(x) } else { x };
                 u64::from(if self.relu { half.relu(x) } else { x })
@@ -425,8 +452,16 @@ mod tests {
         assert_eq!(Conversion::decode(base.encode()), base);
         let clamp = |x: f32| base.apply(x.to_bits().into()) as i64;
         assert_eq!((clamp(-1.5), clamp(300.0), clamp(f32::NAN)), (-2, 127, 0));
-        let sat = Conversion { from: Scalar::S32, to: Scalar::U8, sat: true, ..base };
-        assert_eq!((sat.apply(300), sat.apply(-1i32 as u64 & 0xffff_ffff)), (255, 0));
+        let sat = Conversion {
+            from: Scalar::S32,
+            to: Scalar::U8,
+            sat: true,
+            ..base
+        };
+        assert_eq!(
+            (sat.apply(300), sat.apply(-1i32 as u64 & 0xffff_ffff)),
+            (255, 0)
+        );
         let cut = Conversion { sat: false, ..sat };
         assert_eq!((cut.apply(300), cut.apply(0xffff_ffff)), (44, 255));
     }

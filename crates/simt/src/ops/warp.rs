@@ -72,7 +72,10 @@ pub fn shuffle_source(mode: ShuffleMode, lane: u32, b: u32, c: u32) -> (u32, boo
     let low = lane & segment;
     let most = low | (clamp & !segment);
     let (source, in_range) = match mode {
-        ShuffleMode::Up => (lane.wrapping_sub(value), lane as i32 - value as i32 >= most as i32),
+        ShuffleMode::Up => (
+            lane.wrapping_sub(value),
+            lane as i32 - value as i32 >= most as i32,
+        ),
         ShuffleMode::Down => (lane + value, lane + value <= most),
         ShuffleMode::Butterfly => (lane ^ value, lane ^ value <= most),
         ShuffleMode::Index => {
@@ -80,7 +83,11 @@ pub fn shuffle_source(mode: ShuffleMode, lane: u32, b: u32, c: u32) -> (u32, boo
             (source, source <= most)
         }
     };
-    if in_range { (source & 31, true) } else { (lane, false) }
+    if in_range {
+        (source & 31, true)
+    } else {
+        (lane, false)
+    }
 }
 
 /// `vote` over the lanes of `members`: the result of a lane, a ballot as its mask.
@@ -96,13 +103,17 @@ pub fn vote(mode: VoteMode, members: u32, predicates: u32) -> u32 {
 
 /// `match.any`: for lane `lane`, the members with the same value.
 pub fn match_any(members: u32, values: &[u64; 32], lane: usize) -> u32 {
-    lanes(members).filter(|&i| values[i] == values[lane]).fold(0, |mask, i| mask | 1 << i)
+    lanes(members)
+        .filter(|&i| values[i] == values[lane])
+        .fold(0, |mask, i| mask | 1 << i)
 }
 
 /// `match.all`: the members if all hold the same value, else none.
 pub fn match_all(members: u32, values: &[u64; 32]) -> Option<u32> {
     let first = values[members.trailing_zeros() as usize & 31];
-    lanes(members).all(|i| values[i] == first).then_some(members)
+    lanes(members)
+        .all(|i| values[i] == first)
+        .then_some(members)
 }
 
 /// `redux`.
@@ -156,7 +167,11 @@ mod tests {
                     let start = lane / width * width;
                     let inside = |source: i64| {
                         let inside = (i64::from(start)..i64::from(start + width)).contains(&source);
-                        if inside { (source as u32, true) } else { (lane, false) }
+                        if inside {
+                            (source as u32, true)
+                        } else {
+                            (lane, false)
+                        }
                     };
                     let (l, d) = (i64::from(lane), i64::from(b));
                     let check = |mode, up, expected| {
@@ -170,7 +185,11 @@ mod tests {
                     // A butterfly may leave its segment downwards.
                     let other = lane ^ b;
                     let end = start + width;
-                    let expected = if other < end { (other, true) } else { (lane, false) };
+                    let expected = if other < end {
+                        (other, true)
+                    } else {
+                        (lane, false)
+                    };
                     check(ShuffleMode::Butterfly, false, expected);
                 }
             }
