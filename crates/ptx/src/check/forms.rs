@@ -125,10 +125,20 @@ fn is_ordered_slot(slot: &Slot) -> bool {
 }
 
 fn fit(form: &Form, modifiers: &[Modifier]) -> Fit {
-    // No form has more slots than bits in here; a test holds that.
+    let (filled, loose) = assign(form, modifiers);
+    let mut slots = form.slots.iter().enumerate();
+    let complete = slots.all(|(at, slot)| slot.optional || filled & (1 << at) != 0);
+    if loose.is_empty() && complete {
+        return Fit::Whole;
+    }
+    Fit::Partial(filled.count_ones() as usize)
+}
+
+/// Gives each modifier a slot; returns the slots filled, as bits, and the modifiers left over.
+fn assign<'a>(form: &Form, modifiers: &'a [Modifier]) -> (u32, Vec<&'a Modifier>) {
+    // No form has more slots than there are bits in here; a test of the tables holds that.
     let mut filled = 0_u32;
-    let mut count = 0;
-    let mut whole = true;
+    let mut loose = Vec::new();
     for sample in [
         Modifier::Type(ScalarType::B8),
         Modifier::Space(StateSpace::Reg),
@@ -149,11 +159,8 @@ fn fit(form: &Form, modifiers: &[Modifier]) -> Fit {
                 }
             };
             match slot {
-                Some(at) => {
-                    filled |= 1 << at;
-                    count += 1;
-                }
-                None => whole = false,
+                Some(at) => filled |= 1 << at,
+                None => loose.push(modifier),
             }
         }
     }
@@ -162,41 +169,49 @@ fn fit(form: &Form, modifiers: &[Modifier]) -> Fit {
             filled & (1 << at) == 0 && !is_ordered_slot(slot) && slot.words.contains(modifier)
         });
         match free {
-            Some((at, _)) => {
-                filled |= 1 << at;
-                count += 1;
-            }
-            None => whole = false,
+            Some((at, _)) => filled |= 1 << at,
+            None => loose.push(modifier),
         }
     }
-    let complete = form
-        .slots
-        .iter()
-        .enumerate()
-        .all(|(at, slot)| slot.optional || filled & (1 << at) != 0);
-    if whole && complete {
-        Fit::Whole
-    } else {
-        Fit::Partial(count)
-    }
+    (filled, loose)
 }
 
-/// The error for modifiers that no form takes.
+/// The error for modifiers that no form takes: what is too much and what is missing, by the form
+/// that comes closest, and the forms themselves where they are short.
 fn no_form(instruction: &Instruction, closest: &[&Form]) -> Error {
     let mut message = format!("the ISA has no `{}`", mnemonic(instruction));
-    for (index, form) in closest.iter().take(3).enumerate() {
-        message.push_str(if index == 0 { "; it has `" } else { "`, `" });
-        message.push_str(&pretty(&instruction.opcode, form));
+    let Some(first) = closest.first() else {
+        return Error::invalid(message, instruction.span);
+    };
+    let (filled, loose) = assign(first, &instruction.modifiers);
+    let mut faults = Vec::new();
+    if !loose.is_empty() {
+        let words: Vec<_> = loose.iter().map(|word| format!("`.{word}`")).collect();
+        faults.push(format!("{} has no place in it", words.join(", ")));
     }
-    if !closest.is_empty() {
-        message.push('`');
+    for (at, slot) in first.slots.iter().enumerate() {
+        if !slot.optional && filled & (1 << at) == 0 {
+            let words: Vec<_> = slot.words.iter().map(|word| format!("`.{word}`")).collect();
+            let one_of = if words.len() == 1 { "" } else { "one of " };
+            faults.push(format!("{one_of}{} is missing", words.join(", ")));
+        }
     }
-    let error = Error::invalid(message, instruction.span);
-    match closest.first() {
-        Some(form) => error.in_section(form.section),
-        None => error,
+    if !faults.is_empty() {
+        message.push_str(&format!(": {}", faults.join(", and ")));
     }
+    let forms = closest
+        .iter()
+        .take(3)
+        .map(|form| format!("`{}`", pretty(&instruction.opcode, form)));
+    let forms = forms.collect::<Vec<_>>().join(", ");
+    if forms.len() <= SHORT_FORMS {
+        message.push_str(&format!("; it has {forms}"));
+    }
+    Error::invalid(message, instruction.span).in_section(first.section)
 }
+
+/// Forms longer than this in all do not help in a message.
+const SHORT_FORMS: usize = 180;
 
 /// The form as the ISA writes it: `add{.sat}.s32`.
 fn pretty(opcode: &crate::Opcode, form: &Form) -> String {
