@@ -33,6 +33,10 @@ fn report(path: &str, source: &str) -> bool {
             return false;
         }
     };
+    if let Err(errors) = module.check() {
+        eprint!("{}", errors.render(path, source));
+        return false;
+    }
     let same = ptx::parse(&module.to_string()).is_ok_and(|again| again == module);
     let instructions: usize = module.opcode_histogram().values().sum();
     let speed = speed(source);

@@ -60,8 +60,11 @@ impl Error {
         Error::new(ErrorKind::Invalid(message.into()), span)
     }
 
+    /// States the rule's section, unless it is known already or the fault is a missing name.
     pub(crate) fn in_section(mut self, section: &'static str) -> Error {
-        self.section = Some(section);
+        if self.section.is_none() && !matches!(self.kind, ErrorKind::Undeclared(_)) {
+            self.section = Some(section);
+        }
         self
     }
 

@@ -26,8 +26,10 @@
 //! assert_eq!(ptx::parse(&module.to_string()), Ok(module));
 //! ```
 
+mod check;
 mod error;
 pub mod instruction;
+mod isa;
 mod lexer;
 pub mod modifier;
 pub mod module;

@@ -197,6 +197,10 @@ words! {
         ProxyTensormap = "tensormap::generic", MbarrierInit = "mbarrier_init",
         SyncRestrictCta = "sync_restrict::shared::cta",
         SyncRestrictCluster = "sync_restrict::shared::cluster",
+        ProxyAsync = "async::generic", ProxyAsyncGlobal = "async::global",
+        ProxyAsyncShared = "async::shared::cta",
+        ProxyAsyncCluster = "async::shared::cluster",
+        ExpectTx = "expect_tx", Oob = "oob", Mask = "mask", Tensormap = "tensormap",
         LaunchDependents = "launch_dependents",
         Inc = "inc", Dec = "dec", Fractional = "fractional", Range = "range", Cvt = "cvt",
     }

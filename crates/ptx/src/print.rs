@@ -201,8 +201,11 @@ impl Display for FunctionDirective {
     }
 }
 
+/// Deeper scopes are not indented further, so that the text stays as long as the module is.
+const MAX_INDENT: usize = 8;
+
 fn indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
-    (0..depth).try_for_each(|_| f.write_char('\t'))
+    (0..depth.min(MAX_INDENT)).try_for_each(|_| f.write_char('\t'))
 }
 
 fn block(f: &mut Formatter<'_>, body: &Block, depth: usize) -> fmt::Result {

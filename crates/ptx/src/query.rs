@@ -1,8 +1,9 @@
 //! What the host asks of a module: entries, their parameters and contracts, shared memory, lines.
 
 use crate::module::*;
-use crate::{Instruction, StateSpace};
-use std::collections::BTreeMap;
+use crate::{Address, Base, Instruction, Operand, StateSpace};
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl Module {
     /// All functions, prototypes included.
@@ -47,8 +48,106 @@ impl Module {
     /// The path of `.file index`.
     #[must_use]
     pub fn file(&self, index: u32) -> Option<&str> {
-        self.items.iter().find_map(|item| match item {
-            Item::File(file) if file.index == index => Some(file.name.as_str()),
+        self.files()
+            .find(|file| file.index == index)
+            .map(|file| file.name.as_str())
+    }
+
+    /// The shared variables that an entry can reach: those of its own body and of the functions
+    /// that it may call, and those of the module that any of these names.
+    ///
+    /// A function whose address is taken counts as called.
+    #[must_use]
+    pub fn shared_variables<'a>(&'a self, entry: &'a Function) -> Vec<&'a Variable> {
+        let functions: HashMap<_, _> = self
+            .functions()
+            .filter(|it| it.body.is_some())
+            .map(|it| (&it.name, it))
+            .collect();
+        let aliases: HashMap<_, _> = self.aliases().map(|it| (&it.name, &it.aliasee)).collect();
+        let variables: HashMap<_, _> = self.variables().map(|it| (&it.name, it)).collect();
+        let (mut seen, mut work) = (HashSet::from([&entry.name]), vec![entry]);
+        let mut shared = Vec::new();
+        while let Some(function) = work.pop() {
+            let own = function.locals();
+            shared.extend(
+                own.into_iter()
+                    .filter(|it| it.space.base() == StateSpace::Shared),
+            );
+            function.for_each_name(|name| {
+                let name = aliases.get(name).copied().unwrap_or(name);
+                if !seen.insert(name) {
+                    return;
+                }
+                work.extend(functions.get(name));
+                let variable = variables.get(name);
+                shared.extend(variable.filter(|it| it.space.base() == StateSpace::Shared));
+                // Tables of functions and pointers to other variables.
+                if let Some(initializer) = variable.and_then(|it| it.initializer.as_ref()) {
+                    initializer.for_each_name(|name| {
+                        if let Some(function) = functions.get(name)
+                            && seen.insert(name)
+                        {
+                            work.push(function);
+                        }
+                    });
+                }
+            });
+        }
+        shared
+    }
+
+    /// Bytes of statically sized shared memory that an entry needs: its shared variables, laid out
+    /// one after the other at their alignments. `None` where the sum overflows.
+    #[must_use]
+    pub fn static_shared_bytes(&self, entry: &Function) -> Option<u64> {
+        let shared = self.shared_variables(entry).into_iter();
+        shared
+            .filter(|it| !it.is_dynamic_shared())
+            .try_fold(0_u64, |end, variable| {
+                end.checked_next_multiple_of(variable.alignment())?
+                    .checked_add(variable.size()?)
+            })
+    }
+
+    /// The array of dynamic shared memory that an entry uses, if it uses one.
+    #[must_use]
+    pub fn dynamic_shared<'a>(&'a self, entry: &'a Function) -> Option<&'a Variable> {
+        self.shared_variables(entry)
+            .into_iter()
+            .find(|it| it.is_dynamic_shared())
+    }
+
+    /// The source lines that a function's instructions come from, by file and line, sorted.
+    #[must_use]
+    pub fn source_lines(&self, function: &Function) -> Vec<(SmolStr, u32)> {
+        let mut places = BTreeSet::new();
+        function.for_each_instruction(|instruction| {
+            if let Some(loc) = &instruction.loc
+                && loc.line > 0
+            {
+                places.insert((loc.file, loc.line));
+            }
+        });
+        let names: HashMap<u32, &SmolStr> = self.files().map(|it| (it.index, &it.name)).collect();
+        let name = |file| names.get(&file).copied().cloned().unwrap_or_default();
+        places
+            .into_iter()
+            .map(|(file, line)| (name(file), line))
+            .collect()
+    }
+
+    /// The `.file` directives.
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.items.iter().filter_map(|item| match item {
+            Item::File(file) => Some(file),
+            _ => None,
+        })
+    }
+
+    fn aliases(&self) -> impl Iterator<Item = &Alias> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Alias(alias) => Some(alias),
             _ => None,
         })
     }
@@ -169,6 +268,27 @@ impl Function {
         }
     }
 
+    /// Calls `each` for every name that an operand holds.
+    fn for_each_name<'a>(&'a self, mut each: impl FnMut(&'a SmolStr)) {
+        self.for_each_instruction(|instruction| {
+            let mut work: Vec<&Operand> = instruction.operands.iter().collect();
+            while let Some(operand) = work.pop() {
+                match operand {
+                    Operand::Name(name) | Operand::Offset(name, _) => each(name),
+                    Operand::Address(Address {
+                        base: Base::Name(name),
+                        ..
+                    }) => each(name),
+                    Operand::Vector(all) | Operand::List(all) | Operand::Coordinates(all) => {
+                        work.extend(all);
+                    }
+                    Operand::Pair(pair) => work.extend(pair.iter()),
+                    _ => {}
+                }
+            }
+        });
+    }
+
     /// First and last line of the function in the PTX text.
     #[must_use]
     pub fn lines(&self) -> (u32, u32) {
@@ -195,5 +315,19 @@ impl Variable {
     #[must_use]
     pub fn is_dynamic_shared(&self) -> bool {
         self.space.base() == StateSpace::Shared && self.linkage == Some(Linkage::Extern)
+    }
+}
+
+impl Initializer {
+    /// Calls `each` for every variable or function whose address is stored.
+    fn for_each_name<'a>(&'a self, mut each: impl FnMut(&'a SmolStr)) {
+        let mut work = vec![self];
+        while let Some(value) = work.pop() {
+            match value {
+                Initializer::Address { name, .. } => each(name),
+                Initializer::List(all) => work.extend(all),
+                Initializer::Immediate(_) => {}
+            }
+        }
     }
 }

@@ -89,7 +89,13 @@ fn opcode_of(word: &str, words: &[&str]) -> (Opcode, usize) {
                 .concat()
                 .join(".");
             if let Some(opcode) = Opcode::from_name(&name) {
-                return (opcode, used);
+                // Copies of tensors are another family, `cp.async.bulk.tensor`.
+                let is_tensor = words.get(used) == Some(&"tensor");
+                return if is_tensor {
+                    (Opcode::Other(word.into()), 0)
+                } else {
+                    (opcode, used)
+                };
             }
         }
     }

@@ -24,11 +24,10 @@ impl Locations {
     /// Looks for the `.file` directives first: nvcc writes them at the end of the text.
     pub(super) fn new(source: &str) -> Locations {
         let mut files = HashMap::new();
-        for (at, _) in source.match_indices(".file") {
-            let line = source
-                .get(at + 5..)
-                .and_then(|rest| rest.lines().next())
-                .unwrap_or("");
+        for line in source.lines() {
+            let Some(line) = line.trim_start().strip_prefix(".file") else {
+                continue;
+            };
             let mut parts = line.splitn(3, '"');
             let index = parts.next().and_then(|number| number.trim().parse().ok());
             if let (Some(index), Some(name)) = (index, parts.next()) {

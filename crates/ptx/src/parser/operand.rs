@@ -2,7 +2,7 @@
 
 use super::{MAX_NESTING, Parsed, Parser};
 use crate::lexer::TokenKind;
-use crate::{Address, Base, Component, Operand, SpecialRegister};
+use crate::{Address, Base, Component, Error, Operand, SpecialRegister};
 use smol_str::SmolStr;
 
 impl<'a> Parser<'a> {
@@ -60,19 +60,18 @@ impl<'a> Parser<'a> {
             return Ok(Operand::Sink);
         }
         if let TokenKind::Dot(component) = self.token.kind {
-            let span = self.token.span;
-            if let Some(special) = SpecialRegister::from_parts(word, Some(component)) {
-                self.bump();
-                return Ok(Operand::Special(special));
-            }
-            let Some(component) = Component::from_word(component) else {
-                return self.record(crate::Error::invalid(
-                    format!("`.{component}` is no component of a register"),
-                    span,
-                ));
+            let Some(part) = Component::from_word(component) else {
+                let message = format!("`.{component}` is no component of a register");
+                return self.record(Error::invalid(message, self.token.span));
             };
             self.bump();
-            return Ok(Operand::Element(SmolStr::new(word), component));
+            // By the component's own name: `%tid.r` is `%tid.x`.
+            return Ok(
+                match SpecialRegister::from_parts(word, Some(part.as_str())) {
+                    Some(special) => Operand::Special(special),
+                    None => Operand::Element(SmolStr::new(word), part),
+                },
+            );
         }
         if let Some(special) = SpecialRegister::from_parts(word, None) {
             return Ok(Operand::Special(special));
@@ -117,6 +116,9 @@ impl<'a> Parser<'a> {
         }
         if !self.eat(b',') {
             return self.unexpected("`]`, or `+` and an offset");
+        }
+        if self.at(b']') {
+            return self.unexpected("the coordinates");
         }
         let mut all = vec![address];
         all.extend(self.operands_to(b']', depth)?);

@@ -239,7 +239,7 @@ impl Parser<'_> {
             TokenKind::Integer(mask) if self.is_mask() => {
                 self.bump();
                 self.bump();
-                let inner = self.initializer(MAX_NESTING - 1)?;
+                let inner = self.initializer(depth + 1)?;
                 self.expect(b')')?;
                 match inner {
                     Initializer::Address {
