@@ -3,14 +3,18 @@
 //! All of them keep lane order, so that an operation need be associative only.
 
 use crate::ops::ReduceOp;
-use crate::warp::{self, FULL_MASK, Pod, WarpShuffleMode, WarpShuffleValue, clamp_and_segment};
+use crate::warp::{self, FULL_MASK, WarpShuffleMode, WarpShuffleValue, clamp_and_segment};
 
 /// Reduces over the lanes of `mask`, whichever they are; every lane of it gets the result.
 ///
 /// # Safety
 /// - As [`crate::warp::warp_reduce`].
 #[inline(always)]
-pub(crate) unsafe fn reduce_mask<T: Pod, O: ReduceOp<T>>(mask: u32, value: T, op: O) -> T {
+pub(crate) unsafe fn reduce_mask<T: WarpShuffleValue, O: ReduceOp<T>>(
+    mask: u32,
+    value: T,
+    op: O,
+) -> T {
     // SAFETY: the caller's duty.
     unsafe {
         if let Some(result) = op.redux(mask, value) {
@@ -29,7 +33,7 @@ pub(crate) unsafe fn reduce_mask<T: Pod, O: ReduceOp<T>>(mask: u32, value: T, op
 /// # Safety
 /// - As [`crate::warp::warp_reduce`]; `mask` holds whole segments.
 #[inline(always)]
-pub(crate) unsafe fn butterfly<T: Pod, O: ReduceOp<T>, const N: u32>(
+pub(crate) unsafe fn butterfly<T: WarpShuffleValue, O: ReduceOp<T>, const N: u32>(
     mask: u32,
     value: T,
     op: O,
@@ -55,7 +59,11 @@ pub(crate) unsafe fn butterfly<T: Pod, O: ReduceOp<T>, const N: u32>(
 /// # Safety
 /// - As [`crate::warp::warp_reduce`]; `mask` holds whole segments.
 #[inline(always)]
-pub(crate) unsafe fn tree<T: Pod, O: ReduceOp<T>, const N: u32>(mask: u32, value: T, op: O) -> T {
+pub(crate) unsafe fn tree<T: WarpShuffleValue, O: ReduceOp<T>, const N: u32>(
+    mask: u32,
+    value: T,
+    op: O,
+) -> T {
     let mut total = value;
     let mut distance = 1;
     while distance < N {
@@ -73,7 +81,7 @@ pub(crate) unsafe fn tree<T: Pod, O: ReduceOp<T>, const N: u32>(mask: u32, value
 /// # Safety
 /// - As [`crate::warp::warp_reduce`]; `mask` holds lanes 0…count−1, and count is not 0.
 #[inline(always)]
-pub(crate) unsafe fn tree_of_first<T: Pod, O: ReduceOp<T>>(
+pub(crate) unsafe fn tree_of_first<T: WarpShuffleValue, O: ReduceOp<T>>(
     mask: u32,
     value: T,
     count: u32,
@@ -100,7 +108,7 @@ pub(crate) unsafe fn tree_of_first<T: Pod, O: ReduceOp<T>>(
 /// # Safety
 /// - As [`crate::warp::warp_reduce`].
 #[inline(always)]
-pub(crate) unsafe fn chain<T: Pod, O: ReduceOp<T>>(mask: u32, value: T, op: O) -> T {
+pub(crate) unsafe fn chain<T: WarpShuffleValue, O: ReduceOp<T>>(mask: u32, value: T, op: O) -> T {
     let lane = warp::lane_id();
     let mut total = value;
     // A lane without a successor points at itself, which is a lane of the mask in any case.
@@ -134,7 +142,7 @@ pub(crate) unsafe fn chain<T: Pod, O: ReduceOp<T>>(mask: u32, value: T, op: O) -
 /// # Safety
 /// - As [`crate::warp::warp_shuffle_idx`].
 #[inline(always)]
-pub(crate) unsafe fn shuffle<T: Pod>(
+pub(crate) unsafe fn shuffle<T: WarpShuffleValue>(
     mode: WarpShuffleMode,
     mask: u32,
     value: T,

@@ -85,13 +85,26 @@ nvvm! {
     redux_xor = "llvm.nvvm.redux.sync.xor"(value: u32, mask: u32) -> u32;
 }
 
-#[cfg(all(target_feature = "sm_90", target_feature = "ptx80"))]
+#[cfg(any(
+    target_feature = "sm_100",
+    all(target_feature = "sm_90", target_feature = "ptx80")
+))]
 nvvm! {
     elect = "llvm.nvvm.elect.sync"(mask: u32) -> (u32, bool);
 }
 
 #[cfg(target_arch = "nvptx64")]
 nvvm! {
+    floor_f32 = "llvm.floor.f32"(x: f32) -> f32;
+    floor_f64 = "llvm.floor.f64"(x: f64) -> f64;
+    ceil_f32 = "llvm.ceil.f32"(x: f32) -> f32;
+    ceil_f64 = "llvm.ceil.f64"(x: f64) -> f64;
+    trunc_f32 = "llvm.trunc.f32"(x: f32) -> f32;
+    trunc_f64 = "llvm.trunc.f64"(x: f64) -> f64;
+    sqrt_f32 = "llvm.sqrt.f32"(x: f32) -> f32;
+    sqrt_f64 = "llvm.sqrt.f64"(x: f64) -> f64;
+    fma_f32 = "llvm.fma.f32"(x: f32, a: f32, b: f32) -> f32;
+    fma_f64 = "llvm.fma.f64"(x: f64, a: f64, b: f64) -> f64;
     fmin_f32 = "llvm.nvvm.fmin.f"(a: f32, b: f32) -> f32;
     fmax_f32 = "llvm.nvvm.fmax.f"(a: f32, b: f32) -> f32;
     fmin_f64 = "llvm.nvvm.fmin.d"(a: f64, b: f64) -> f64;

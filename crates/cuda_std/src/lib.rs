@@ -1,7 +1,8 @@
 //! The device library: GPU programming from the thread up to the grid, in Rust.
 //!
 //! Names and signatures are Rust-CUDA's wherever it has them; what it lacks follows the same
-//! style. The modules climb a ladder of scopes: [`thread`] → [`warp`] → [`block`].
+//! style. The modules climb a ladder of scopes: [`thread`] → [`warp`] → [`tile`] and
+//! [`coalesced`] → [`block`] → [`grid`].
 //!
 //! Everything compiles for the host as well, with the same signatures, so that a kernel crate is
 //! type-checked and linted by an ordinary `cargo check`. Calling an intrinsic there panics with a
@@ -31,22 +32,32 @@ extern crate self as cuda_std;
 pub mod __private;
 pub mod atomic;
 pub mod block;
+pub mod cfg;
+pub mod coalesced;
 mod collective;
+pub mod float;
+pub mod grid;
+pub mod group;
 mod intrinsics;
 pub mod io;
 #[cfg(target_arch = "nvptx64")]
 mod libc;
+pub mod mem;
+pub mod misc;
 pub mod ops;
 #[cfg(target_arch = "nvptx64")]
 mod panic;
 pub mod prelude;
+pub mod ptr;
 pub mod shared;
 pub mod thread;
+pub mod tile;
 mod uvec;
 pub mod vector;
 pub mod warp;
 
-pub use cuda_std_macros::{address_space, gpu_only, kernel};
+pub use cuda_std_macros::{Pod, address_space, gpu_only, kernel};
+pub use float::{FloatExt, GpuFloat};
 pub use half::{self, bf16, f16};
 pub use uvec::{UVec2, UVec3};
 

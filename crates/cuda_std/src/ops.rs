@@ -211,6 +211,40 @@ operations! {
     Xor: Integer, xor, ZERO;
 }
 
+/// The smaller value with its index; of equal ones the one with the lower index. A NaN loses
+/// against a number. An operation for [`ReduceOp`].
+#[inline(always)]
+pub fn arg_min<T: Scalar>(a: (T, u32), b: (T, u32)) -> (T, u32) {
+    if b.0 < a.0 || is_nan(a.0) && !is_nan(b.0) || same(a.0, b.0) && b.1 < a.1 {
+        b
+    } else {
+        a
+    }
+}
+
+/// The larger value with its index; of equal ones the one with the lower index. A NaN loses
+/// against a number. An operation for [`ReduceOp`].
+#[inline(always)]
+pub fn arg_max<T: Scalar>(a: (T, u32), b: (T, u32)) -> (T, u32) {
+    if b.0 > a.0 || is_nan(a.0) && !is_nan(b.0) || same(a.0, b.0) && b.1 < a.1 {
+        b
+    } else {
+        a
+    }
+}
+
+#[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+#[inline(always)]
+fn is_nan<T: Scalar>(value: T) -> bool {
+    value != value
+}
+
+/// Whether neither is below the other and both are numbers, or both are NaN.
+#[inline(always)]
+fn same<T: Scalar>(a: T, b: T) -> bool {
+    a == b || is_nan(a) && is_nan(b)
+}
+
 /// The operations by name, for [`Redux`].
 #[doc(hidden)]
 #[derive(Clone, Copy)]

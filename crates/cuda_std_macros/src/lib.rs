@@ -6,6 +6,7 @@
 mod address_space;
 mod contract;
 mod kernel;
+mod pod;
 
 use proc_macro::TokenStream;
 
@@ -80,6 +81,29 @@ pub fn address_space(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn gpu_only(_attr: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand_gpu_only(item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Makes a struct plain old data, so that it can be shuffled: `#[derive(Clone, Copy, Pod)]
+/// #[repr(C)]`.
+///
+/// ```
+/// use cuda_std::Pod;
+///
+/// #[derive(Clone, Copy, Pod)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f32; 3],
+///     charge: i32,
+/// }
+/// ```
+///
+/// # Errors
+/// A compile error if a field is no plain old data, if there is padding, or without `repr(C)`.
+#[proc_macro_derive(Pod)]
+pub fn derive_pod(item: TokenStream) -> TokenStream {
+    pod::expand(item.into())
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -7,9 +7,15 @@
 //! Every thread of the block must take part: a call in a branch that only some threads take hangs
 //! or hands out wrong values, as with [`crate::thread::sync_threads`].
 
+mod exchange;
 mod reduce;
+mod scan;
 
+pub use exchange::{
+    blocked_to_striped, broadcast, compact, exchange, histogram, striped_to_blocked,
+};
 pub use reduce::{reduce, reduce_all, reduce_sized};
+pub use scan::{exclusive_scan, exclusive_scan_from, exclusive_sum, inclusive_scan};
 
 use crate::thread;
 

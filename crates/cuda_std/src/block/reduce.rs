@@ -5,7 +5,7 @@ use crate::collective;
 use crate::ops::ReduceOp;
 use crate::shared::warp_slots;
 use crate::thread;
-use crate::warp::{FULL_MASK, Pod};
+use crate::warp::{FULL_MASK, WarpShuffleValue};
 
 /// Combines `value` of all threads of the block, in thread order. **Thread 0 has the result**;
 /// what other threads get is unspecified.
@@ -38,7 +38,7 @@ use crate::warp::{FULL_MASK, Pod};
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 #[inline(always)]
-pub unsafe fn reduce<T: Pod, O: ReduceOp<T>>(value: T, op: O) -> T {
+pub unsafe fn reduce<T: WarpShuffleValue, O: ReduceOp<T>>(value: T, op: O) -> T {
     // SAFETY: the caller's duty.
     unsafe { reduce_at(Place::of_size(thread::block_size()), 32, value, op) }
 }
@@ -53,7 +53,10 @@ pub unsafe fn reduce<T: Pod, O: ReduceOp<T>>(value: T, op: O) -> T {
 ///   `#[kernel(block = SIZE)]`).
 /// - Every thread of the block makes this call, and none has exited.
 #[inline(always)]
-pub unsafe fn reduce_sized<const SIZE: u32, T: Pod, O: ReduceOp<T>>(value: T, op: O) -> T {
+pub unsafe fn reduce_sized<const SIZE: u32, T: WarpShuffleValue, O: ReduceOp<T>>(
+    value: T,
+    op: O,
+) -> T {
     const { assert!(SIZE >= 1 && SIZE <= 1024, "a block has 1 to 1024 threads") };
     debug_assert!(
         thread::block_dim() == crate::UVec3::new(SIZE, 1, 1),
@@ -72,7 +75,7 @@ pub unsafe fn reduce_sized<const SIZE: u32, T: Pod, O: ReduceOp<T>>(value: T, op
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 #[inline(always)]
-pub unsafe fn reduce_all<T: Pod, O: ReduceOp<T>>(value: T, op: O) -> T {
+pub unsafe fn reduce_all<T: WarpShuffleValue, O: ReduceOp<T>>(value: T, op: O) -> T {
     let place = Place::of_size(thread::block_size());
     // SAFETY: the whole block is here; slots are written by lane 0 of each warp before the barrier
     // and read after it, and the last barrier keeps later writers out.
@@ -95,7 +98,12 @@ pub unsafe fn reduce_all<T: Pod, O: ReduceOp<T>>(value: T, op: O) -> T {
 /// # Safety
 /// - As [`reduce`]; `place.size` is the block's size, and it has at most `max_warps` warps.
 #[inline(always)]
-unsafe fn reduce_at<T: Pod, O: ReduceOp<T>>(place: Place, max_warps: u32, value: T, op: O) -> T {
+unsafe fn reduce_at<T: WarpShuffleValue, O: ReduceOp<T>>(
+    place: Place,
+    max_warps: u32,
+    value: T,
+    op: O,
+) -> T {
     // SAFETY: as in reduce_all.
     unsafe {
         let partial = reduce_warp(place, value, op);
@@ -124,7 +132,7 @@ unsafe fn reduce_at<T: Pod, O: ReduceOp<T>>(place: Place, max_warps: u32, value:
 /// # Safety
 /// - As [`reduce`].
 #[inline(always)]
-unsafe fn reduce_warp<T: Pod, O: ReduceOp<T>>(place: Place, value: T, op: O) -> T {
+unsafe fn reduce_warp<T: WarpShuffleValue, O: ReduceOp<T>>(place: Place, value: T, op: O) -> T {
     // SAFETY: the lanes of the mask are exactly those of the warp.
     unsafe {
         if place.size.is_multiple_of(32) {
@@ -148,7 +156,7 @@ unsafe fn reduce_warp<T: Pod, O: ReduceOp<T>>(place: Place, value: T, op: O) -> 
 /// # Safety
 /// - As [`reduce`].
 #[inline(always)]
-unsafe fn reduce_slots<T: Pod, O: ReduceOp<T>>(
+unsafe fn reduce_slots<T: WarpShuffleValue, O: ReduceOp<T>>(
     value: T,
     lane: u32,
     warps: u32,

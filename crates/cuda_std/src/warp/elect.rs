@@ -18,11 +18,17 @@ pub const fn leader(mask: u32) -> u32 {
 pub unsafe fn warp_elect(mask: u32) -> bool {
     // SAFETY: the caller's duty.
     unsafe {
-        #[cfg(all(target_feature = "sm_90", target_feature = "ptx80"))]
+        #[cfg(any(
+            target_feature = "sm_100",
+            all(target_feature = "sm_90", target_feature = "ptx80")
+        ))]
         {
             crate::intrinsics::elect(mask).1
         }
-        #[cfg(not(all(target_feature = "sm_90", target_feature = "ptx80")))]
+        #[cfg(not(any(
+            target_feature = "sm_100",
+            all(target_feature = "sm_90", target_feature = "ptx80")
+        )))]
         {
             super::sync_warp(mask);
             super::lane_id() == leader(mask)

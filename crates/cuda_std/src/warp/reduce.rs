@@ -86,7 +86,7 @@ pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReduc
 /// # Safety
 /// - As [`warp_reduce`].
 #[inline(always)]
-unsafe fn reduce_all<T: super::Pod, O: ReduceOp<T>>(mask: u32, value: T, op: O) -> T {
+unsafe fn reduce_all<T: super::WarpShuffleValue, O: ReduceOp<T>>(mask: u32, value: T, op: O) -> T {
     // SAFETY: the caller's duty.
     unsafe { crate::collective::reduce_mask(mask, value, op) }
 }

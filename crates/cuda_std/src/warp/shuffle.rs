@@ -33,7 +33,7 @@ pub enum WarpShuffleMode {
 )]
 pub unsafe trait Pod: Copy + 'static {}
 
-/// A value that can be shuffled: plain old data, or `bool`.
+/// A value that can be shuffled: plain old data, `bool`, and tuples of such, part by part.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shuffled between lanes",
     label = "not plain old data",
@@ -83,6 +83,27 @@ impl WarpShuffleValue for bool {
     }
 }
 
+macro_rules! tuple_value {
+    ($first:ident $($name:ident)*) => {
+        impl<$first: WarpShuffleValue, $($name: WarpShuffleValue),*> WarpShuffleValue for ($first, $($name),*) {
+            #[inline(always)]
+            #[allow(non_snake_case, reason = "the type parameters name the parts too")]
+            unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, value: Self, lane: u32, c: u32) -> (Self, bool) {
+                let ($first, $($name),*) = value;
+                // SAFETY: the caller's duty.
+                unsafe {
+                    let ($first, in_range) = $first::shuffle(mode, mask, $first, lane, c);
+                    $(let $name = $name::shuffle(mode, mask, $name, lane, c).0;)*
+                    (($first, $($name),*), in_range)
+                }
+            }
+        }
+    };
+}
+tuple_value!(A B);
+tuple_value!(A B C);
+tuple_value!(A B C D);
+
 macro_rules! pod {
     ($($ty:ty),*) => {$(
         // SAFETY: a number: every bit pattern is one, and there is no padding.
@@ -90,23 +111,7 @@ macro_rules! pod {
     )*};
 }
 pod!(
-    i8,
-    i16,
-    i32,
-    i64,
-    i128,
-    isize,
-    u8,
-    u16,
-    u32,
-    u64,
-    u128,
-    usize,
-    f32,
-    f64,
-    f16,
-    bf16,
-    ()
+    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, f16, bf16
 );
 
 // SAFETY: an array has the bytes of its elements and no others.
