@@ -4,22 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch, Toolchain, UnknownArch};
-
-/// Overrides which architectures are compiled for: `LOCKSTEP_ARCHS=sm_80,sm_90`.
-const ARCHS_VAR: &str = "LOCKSTEP_ARCHS";
-
-/// One of each family: a device runs the newest that is not newer than itself.
-const ARCHS: &[NvvmArch] = &[
-    NvvmArch::Compute70,
-    NvvmArch::Compute80,
-    NvvmArch::Compute90,
-    NvvmArch::Compute100,
-];
+use cuda_builder::{ARCHS_VAR, CudaBuilder, CudaBuilderError, NvvmArch, Toolchain, UnknownArch};
 
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-env-changed={ARCHS_VAR}");
     // cust links `-lcuda`; crates that depend on this one find the empty stub here too.
     let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("driver-stub/lib64");
     println!("cargo:rustc-link-search=native={}", stub.display());
@@ -47,20 +35,11 @@ enum BuildError {
 }
 
 fn build() -> Result<(), BuildError> {
-    let mut archs = archs()?;
+    let mut archs = NvvmArch::from_env()?;
     archs.sort();
     archs.dedup();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
-    // A package without kernels has nothing to embed.
-    let source = std::fs::read_to_string(kernels.join("src/lib.rs")).unwrap_or_default();
-    println!(
-        "cargo:rerun-if-changed={}",
-        kernels.join("src/lib.rs").display()
-    );
-    let images = match source.contains("cuda_std") {
-        true => CudaBuilder::new(kernels).build_for(&archs)?,
-        false => Vec::new(),
-    };
+    let images = CudaBuilder::new(kernels).build_for(&archs)?;
     let mut text = String::from("/// Oldest architecture first.\n");
     text += "pub static IMAGES: &[Image<'static>] = &[\n";
     for image in &images {
@@ -74,15 +53,6 @@ fn build() -> Result<(), BuildError> {
     text += "];\n";
     let path = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("kernels.rs");
     std::fs::write(&path, text).map_err(|source| BuildError::Write { path, source })
-}
-
-fn archs() -> Result<Vec<NvvmArch>, UnknownArch> {
-    match std::env::var(ARCHS_VAR) {
-        Ok(list) if !list.trim().is_empty() => {
-            list.split(',').map(|name| name.trim().parse()).collect()
-        }
-        _ => Ok(ARCHS.to_vec()),
-    }
 }
 
 /// Compilers and commit, for the reports.

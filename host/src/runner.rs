@@ -71,6 +71,10 @@ fn verdict_of(error: &Error) -> Verdict {
     let message = error.to_string();
     match error {
         Error::Unsuitable { .. } => Verdict::Skipped { reason: message },
+        Error::Kernel { source, .. } if source.is_sticky() => Verdict::Failed {
+            message,
+            lost: true,
+        },
         Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
             message,
             lost: false,

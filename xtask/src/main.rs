@@ -36,7 +36,8 @@ enum Verb {
     /// Say what is here, what is missing, and the command that mends it
     ///
     /// Example: cargo xtask doctor
-    Doctor,
+    #[command(disable_help_flag = true)]
+    Doctor(HandedOn),
     /// List the cases
     ///
     /// Example: cargo xtask list
@@ -84,7 +85,7 @@ fn main() -> ExitCode {
         Verb::Selftest(rest) => verbs::lockstep::run("selftest", &rest.arguments),
         Verb::Test(rest) => verbs::test::run(&rest.arguments),
         Verb::Setup(arguments) => verbs::setup::run(&arguments),
-        Verb::Doctor => verbs::doctor::run(),
+        Verb::Doctor(rest) => verbs::doctor::run(&rest.arguments),
         Verb::Ci => verbs::ci::run(),
         Verb::Tidy => verbs::tidy::run(),
     };

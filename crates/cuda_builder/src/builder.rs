@@ -221,18 +221,18 @@ impl CudaBuilder {
         let folder = folder.join(self.settings());
         fs::create_dir(&folder)?;
         let file = |ending: &str| folder.join(format!("{}.{ending}", package.library));
-        let (ptx, optimised) = (file("ptx"), file("ll"));
+        let (ptx, lowered) = (file("ptx"), file("ll"));
         let ir = fs::read(&compiled.ir)?;
         let stamp = stamp(&ir, &codegen, toolchain);
         let kept = std::fs::read_to_string(file("stamp")).is_ok_and(|old| old == stamp);
-        if !(kept && ptx.is_file() && (optimised.is_file() || !self.emit_llvm_ir)) {
-            let lowered = ir::lower(&ir).map_err(|error| CudaBuilderError::Ir {
+        if !(kept && ptx.is_file()) {
+            let module = ir::lower(&ir).map_err(|error| CudaBuilderError::Ir {
                 package: package.name.clone(),
                 arch: arch.sm(),
                 error,
             })?;
-            fs::replace(&file("lowered.ll"), &lowered.text)?;
-            codegen.run(toolchain, &file("lowered.ll"), &optimised, &ptx)?;
+            fs::replace(&lowered, &module.text)?;
+            codegen.run(toolchain, &lowered, &ptx)?;
             fs::replace(&file("stamp"), &stamp)?;
         }
         Ok(ptx)
@@ -240,11 +240,13 @@ impl CudaBuilder {
 }
 
 /// The sources of the steps between IR and PTX: after a change in them, kept PTX is stale.
-const PIPELINE: [&str; 4] = [
+const PIPELINE: [&str; 6] = [
     include_str!("ir/mod.rs"),
     include_str!("ir/address_space.rs"),
     include_str!("ir/contract.rs"),
+    include_str!("ir/lines.rs"),
     include_str!("llvm.rs"),
+    include_str!("text.rs"),
 ];
 
 /// What decides the PTX: the IR, the settings, the tools, and this builder itself.

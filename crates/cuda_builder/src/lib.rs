@@ -3,12 +3,12 @@
 //! The interface is Rust-CUDA's `cuda_builder` where the meaning is the same. Underneath there is
 //! no codegen plugin and no CUDA toolkit: rustc's own NVPTX target gives LLVM IR after link-time
 //! optimisation, two small passes of this crate put shared and constant statics into their state
-//! spaces and launch contracts onto their kernels, and LLVM's `opt` and `llc` give PTX.
+//! spaces and launch contracts onto their kernels, and LLVM's `llc` gives PTX.
 //!
 //! ```text
-//! kernel crate ── cargo rustc ──> module.ll ── passes ──> lowered.ll ── opt, llc ──> module.ptx
+//! kernel crate ── cargo rustc ──> module.ll ── passes ──> lowered.ll ── llc ──> module.ptx
 //!                 (core built      (after fat   (shared,                (same LLVM
-//!                  from source)     LTO)         contracts, lines)       as rustc's)
+//!                  from source)     LTO)         contracts, lines)   as rustc's)
 //! ```
 //!
 //! In a build script:
@@ -34,6 +34,7 @@ mod ir;
 mod llvm;
 mod package;
 mod ptxas;
+mod text;
 mod toolchain;
 
 pub use arch::{ARCHS_VAR, NvvmArch, UnknownArch};

@@ -1,7 +1,8 @@
-//! Runs LLVM's `opt` and `llc`: lowered IR to PTX.
+//! Runs LLVM's `llc`: lowered IR to PTX.
 
 use crate::arch::NvvmArch;
 use crate::error::{CudaBuilderError, fs};
+use crate::text;
 use crate::toolchain::Toolchain;
 use std::path::Path;
 use std::process::Command;
@@ -18,21 +19,14 @@ pub(crate) struct Codegen {
 }
 
 impl Codegen {
-    /// From `lowered` to `ptx`, with the optimised IR in `optimised`.
+    /// From `lowered` to `ptx`. rustc has optimised the module already, and `llc` infers the state
+    /// spaces of what the passes have moved.
     pub(crate) fn run(
         &self,
         toolchain: &Toolchain,
         lowered: &Path,
-        optimised: &Path,
         ptx: &Path,
     ) -> Result<(), CudaBuilderError> {
-        let mut opt = Command::new(&toolchain.opt);
-        // rustc has optimised the module already; what is left is what the address spaces allow.
-        opt.args(["-S", "-passes=infer-address-spaces,instcombine"])
-            .arg(lowered)
-            .arg("-o")
-            .arg(optimised);
-        run(opt)?;
         let part = ptx.with_extension("part");
         let mut llc = Command::new(&toolchain.llc);
         llc.arg(if self.release { "-O3" } else { "-O1" })
@@ -44,25 +38,12 @@ impl Codegen {
         if self.ftz {
             llc.arg("-denormal-fp-math-f32=preserve-sign");
         }
-        llc.arg(optimised).arg("-o").arg(&part);
+        llc.arg(lowered).arg("-o").arg(&part);
         run(llc)?;
-        fs::replace(ptx, &without_empty_sections(&fs::read(&part)?))?;
+        fs::replace(ptx, &text::compact(&fs::read(&part)?))?;
         let _ = std::fs::remove_file(&part);
         Ok(())
     }
-}
-
-/// Drops the empty `.debug_macinfo` that LLVM leaves behind line directives.
-fn without_empty_sections(ptx: &str) -> String {
-    let mut text = String::with_capacity(ptx.len());
-    for line in ptx
-        .lines()
-        .filter(|line| !line.starts_with("\t.section\t.debug_macinfo"))
-    {
-        text.push_str(line);
-        text.push('\n');
-    }
-    text
 }
 
 fn run(mut command: Command) -> Result<(), CudaBuilderError> {

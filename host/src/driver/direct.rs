@@ -1,6 +1,6 @@
 //! Calls that `cust` lacks: JIT logs, cooperative launch, large dynamic shared memory, occupancy.
 
-use std::ffi::{CString, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
 use cust::function::Function;
@@ -23,23 +23,33 @@ const LOCAL_SIZE_BYTES: c_uint = 3;
 const NUM_REGS: c_uint = 4;
 const MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
 
+/// `CU_DEVICE_ATTRIBUTE_…` of cuda.h.
+const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
+
+/// `CUDA_ERROR_INVALID_PTX`.
+const INVALID_PTX: c_uint = 218;
+
 const LOG_BYTES: usize = 16 * 1024;
 
 /// Loads PTX into the current context. A failure carries the log of the driver's compiler.
 pub(crate) fn load_ptx(ptx: &str) -> Result<Module, DriverError> {
-    match Module::from_ptx(ptx, &[]) {
+    let Ok(image) = CString::new(ptx) else {
+        let mut error = DriverError::new("cuModuleLoadData", INVALID_PTX);
+        error.log = Some("the PTX holds a zero byte".to_owned());
+        return Err(error);
+    };
+    match Module::from_ptx_cstr(&image, &[]) {
         Ok(module) => Ok(module),
         Err(error) => {
             let first = DriverError::from(error);
-            Err(jit_log(ptx).unwrap_or(first))
+            Err(jit_log(&image).unwrap_or(first))
         }
     }
 }
 
 /// Compiles once more, now with log buffers: answers the error with its log, or `None` if it
 /// cannot be had (or if, against all expectation, it now succeeds).
-fn jit_log(ptx: &str) -> Option<DriverError> {
-    let image = CString::new(ptx).ok()?;
+fn jit_log(image: &CStr) -> Option<DriverError> {
     let mut info = vec![0_u8; LOG_BYTES];
     let mut errors = vec![0_u8; LOG_BYTES];
     let mut options = [
@@ -85,6 +95,16 @@ fn log_text(buffer: &[u8]) -> String {
         .position(|byte| *byte == 0)
         .unwrap_or(buffer.len());
     String::from_utf8_lossy(&buffer[..end]).trim().to_owned()
+}
+
+/// Shared memory that a block may have if the kernel asks for it, in bytes.
+pub(crate) fn max_shared_per_block(device: cust::device::Device) -> Result<u32, DriverError> {
+    let mut value: c_int = 0;
+    let attribute = MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+    // SAFETY: `value` is valid for a write.
+    let code = unsafe { raw::cuDeviceGetAttribute(&raw mut value, attribute, device.as_raw()) };
+    check("cuDeviceGetAttribute", code)?;
+    Ok(value.max(0) as u32)
 }
 
 /// What a kernel uses and allows, compiled for the device.

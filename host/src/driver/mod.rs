@@ -13,7 +13,8 @@ mod library;
 
 pub use direct::KernelResources;
 pub(crate) use direct::{
-    allow_dynamic_shared, blocks_per_sm, cooperative_launch, load_ptx, resources,
+    allow_dynamic_shared, blocks_per_sm, cooperative_launch, load_ptx, max_shared_per_block,
+    resources,
 };
 pub use error::DriverError;
 pub use library::{DriverStatus, status};

@@ -65,7 +65,7 @@ impl Installer {
         if missing.forced {
             bail!(missing);
         }
-        println!("no toolchain that compiles kernels yet: rustc with core's source, opt and llc");
+        println!("no toolchain that compiles kernels yet: rustc with core's source, and llc");
         let apt = is_debian() && (self.dry_run || has_packages()?);
         if apt && is_root() {
             self.apt_update()?;

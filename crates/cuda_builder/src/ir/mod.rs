@@ -8,6 +8,7 @@
 mod address_space;
 mod contract;
 mod line;
+mod lines;
 
 /// What the passes made of a module.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,19 +78,10 @@ pub(crate) fn lower(ir: &str) -> Result<Lowered, IrError> {
     let (text, contracts) = contract::lower(ir)?;
     let (text, moved) = address_space::lower(&text)?;
     Ok(Lowered {
-        text: directives_only(&text),
+        text: lines::lower(&text),
         moved,
         contracts,
     })
-}
-
-/// Keeps line information in the form that `ptxas` takes: `.file` and `.loc`, without the DWARF
-/// sections and the `.target …, debug` that full line tables bring.
-fn directives_only(ir: &str) -> String {
-    ir.replace(
-        "emissionKind: LineTablesOnly",
-        "emissionKind: DebugDirectivesOnly",
-    )
 }
 
 /// A symbol as its author knows it.

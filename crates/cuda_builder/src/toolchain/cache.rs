@@ -38,18 +38,12 @@ pub(super) fn write(file: &Path, settings: &Settings, toolchain: &Toolchain) {
 
 fn stamps(toolchain: &Toolchain) -> Vec<(PathBuf, Option<SystemTime>)> {
     let core = toolchain.library.join("core/src/lib.rs");
-    [
-        &toolchain.rustc,
-        &toolchain.cargo,
-        &toolchain.opt,
-        &toolchain.llc,
-        &core,
-    ]
-    .map(|path| {
-        let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();
-        (path.clone(), time)
-    })
-    .to_vec()
+    [&toolchain.rustc, &toolchain.cargo, &toolchain.llc, &core]
+        .map(|path| {
+            let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();
+            (path.clone(), time)
+        })
+        .to_vec()
 }
 
 #[cfg(test)]
@@ -68,7 +62,6 @@ mod tests {
             rustc: path("rustc"),
             cargo: path("cargo"),
             library: root.path().to_owned(),
-            opt: path("opt"),
             llc: path("llc"),
             release: "1.96.0".into(),
             description: "rustc 1.96.0".into(),

@@ -1,5 +1,5 @@
-//! The toolchain that compiles kernels: a recent rustc with `core`'s source, and LLVM's `opt` and
-//! `llc` of the same major version.
+//! The toolchain that compiles kernels: a recent rustc with `core`'s source, and LLVM's `llc` of
+//! the same major version.
 //!
 //! It is found, never installed, here: `cargo xtask setup` installs one.
 
@@ -14,7 +14,7 @@ pub use probe::Rejected;
 
 /// Forces a toolchain: a rustup toolchain's name, or a folder with `bin/rustc` and `bin/cargo`.
 pub const TOOLCHAIN_VAR: &str = "LOCKSTEP_KERNEL_TOOLCHAIN";
-/// Forces the folder that holds `opt` and `llc`.
+/// Forces the folder that holds `llc`.
 pub const LLVM_VAR: &str = "LOCKSTEP_LLVM_BIN";
 /// The oldest rustc that compiles `cuda_std`, as a minor version of 1.
 pub const LEAST_RUSTC_MINOR: u32 = 96;
@@ -28,15 +28,13 @@ pub struct Toolchain {
     pub cargo: PathBuf,
     /// `core`'s source: the folder `library` of Rust's source tree.
     pub library: PathBuf,
-    /// LLVM's optimiser.
-    pub opt: PathBuf,
     /// LLVM's code generator.
     pub llc: PathBuf,
     /// The compiler's version, as `1.96.0`.
     pub release: String,
     /// The compiler's first line of `-vV`.
     pub description: String,
-    /// The LLVM major version of rustc, `opt` and `llc`.
+    /// The LLVM major version of rustc and `llc`.
     pub llvm_major: u32,
 }
 
@@ -99,7 +97,7 @@ impl std::fmt::Display for ToolchainError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = format!(
             "no toolchain here can compile kernels: needed are rustc 1.{LEAST_RUSTC_MINOR} or \
-             newer with the source of `core`, and LLVM's `opt` and `llc` of the same major version"
+             newer with the source of `core`, and LLVM's `llc` of the same major version"
         );
         if self.forced {
             let _ = write!(

@@ -71,7 +71,7 @@ fn check(candidate: &Candidate, llvm: &Llvm) -> Result<Toolchain, String> {
         .join("lib/rustlib")
         .join(field("host:")?)
         .join("bin");
-    let (opt, llc) = llvm.find(&bundled, llvm_major).map_err(|reason| {
+    let llc = llvm.find(&bundled, llvm_major).map_err(|reason| {
         let hint =
             candidate.hint(&|name| format!("rustup component add llvm-tools --toolchain {name}"));
         format!("rustc {release}: {reason}{hint}")
@@ -80,7 +80,6 @@ fn check(candidate: &Candidate, llvm: &Llvm) -> Result<Toolchain, String> {
         rustc: candidate.rustc.clone(),
         cargo: candidate.cargo.clone(),
         library,
-        opt,
         llc,
         release: release.to_owned(),
         description: version.lines().next().unwrap_or_default().to_owned(),
@@ -97,7 +96,7 @@ impl Candidate {
     }
 }
 
-/// Where `opt` and `llc` may be.
+/// Where `llc` may be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Llvm {
     /// Only here, where the environment says so.
@@ -107,8 +106,8 @@ pub(super) struct Llvm {
 }
 
 impl Llvm {
-    /// `opt` and `llc` of one major version.
-    fn find(&self, bundled: &Path, major: u32) -> Result<(PathBuf, PathBuf), String> {
+    /// The `llc` of one major version.
+    fn find(&self, bundled: &Path, major: u32) -> Result<PathBuf, String> {
         let mut folders = Vec::new();
         match &self.forced {
             Some(folder) => folders.push(folder.clone()),
@@ -121,13 +120,12 @@ impl Llvm {
         let mut others = Vec::new();
         for folder in &folders {
             for suffix in ["", &format!("-{major}")] {
-                let tool = |name: &str| folder.join(format!("{name}{suffix}"));
-                let (opt, llc) = (tool("opt"), tool("llc"));
-                if !opt.is_file() || !llc.is_file() {
+                let llc = folder.join(format!("llc{suffix}"));
+                if !llc.is_file() {
                     continue;
                 }
                 match llvm_version(&llc) {
-                    Ok(found) if found == major => return Ok((opt, llc)),
+                    Ok(found) if found == major => return Ok(llc),
                     Ok(found) => others.push(format!("{} is LLVM {found}", llc.display())),
                     Err(reason) => others.push(reason),
                 }
@@ -137,7 +135,7 @@ impl Llvm {
             [] => "none found".to_owned(),
             _ => others.join(", "),
         };
-        Err(format!("no `opt` and `llc` of its LLVM {major} ({found})"))
+        Err(format!("no `llc` of its LLVM {major} ({found})"))
     }
 }
 

@@ -58,6 +58,7 @@ pub(super) use text::{cuGetErrorName as error_name, cuGetErrorString as error_st
 
 /// The functions that `direct` calls itself.
 pub(super) mod raw {
+    pub(in crate::driver) use super::context::cuDeviceGetAttribute;
     pub(in crate::driver) use super::module::{
         cuFuncGetAttribute, cuModuleLoadDataEx, cuModuleUnload,
         cuOccupancyMaxActiveBlocksPerMultiprocessor,

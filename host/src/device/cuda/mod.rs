@@ -1,21 +1,27 @@
 //! An NVIDIA GPU through `cust`.
 
+mod memory;
+mod open;
+
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cust::CudaFlags;
 use cust::context::{Context, CurrentContext};
-use cust::device::DeviceAttribute;
 use cust::event::{Event, EventFlags};
-use cust::memory::{AsyncCopyDestination, CopyDestination, DeviceBuffer};
+use cust::memory::DeviceBuffer;
 use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
-use cust::{CudaApiVersion, CudaFlags};
 
-use super::contract::{Breach, ContractError, EntryContract, entry_contracts};
+use super::ceiling::{READ_KERNEL, read_shape};
 use super::{Arg, DeviceInfo, Image, LaunchConfig};
+use crate::device::contract::{Breach, ContractError, EntryContract, entry_contracts};
+pub(super) use memory::CudaMemory;
+use open::{find, load, read_info};
+
 use crate::Error;
 use crate::driver::{self, DriverError, DriverStatus, KernelResources};
 
@@ -37,6 +43,8 @@ struct Inner {
     allocated: AtomicU64,
     /// Written to evict the L2 cache.
     flush: Mutex<Option<DeviceBuffer<u8>>>,
+    /// The kernel that was launched last: a fault shows when it is waited for.
+    last: Mutex<String>,
     // Dropped in this order, the context last.
     module: Module,
     stream: Stream,
@@ -65,6 +73,7 @@ impl CudaDevice {
             limit: AtomicU64::new(0),
             allocated: AtomicU64::new(0),
             flush: Mutex::new(None),
+            last: Mutex::new(String::new()),
             module,
             stream,
             context,
@@ -169,19 +178,26 @@ impl CudaDevice {
             shared,
             cooperative,
         } = config;
-        if cooperative {
+        let launched = if cooperative {
             // SAFETY: number and sizes of the parameters were checked against the entry; that
             // what they point to is in bounds is the caller's contract.
-            return unsafe {
-                driver::cooperative_launch(&function, grid, block, shared, stream, &params)
+            unsafe { driver::cooperative_launch(&function, grid, block, shared, stream, &params) }
+        } else {
+            let grid = (grid[0], grid[1], grid[2]);
+            let block = (block[0], block[1], block[2]);
+            // SAFETY: as above.
+            unsafe { stream.launch(&function, grid, block, shared, &params) }
+                .map_err(DriverError::from)
+        };
+        match launched {
+            Ok(()) => {
+                kernel.clone_into(&mut lock(&self.inner.last));
+                Ok(())
             }
-            .map_err(failed);
+            // An earlier kernel's fault.
+            Err(error) if error.is_sticky() => Err(self.blame(error)),
+            Err(error) => Err(failed(error)),
         }
-        let grid = (grid[0], grid[1], grid[2]);
-        let block = (block[0], block[1], block[2]);
-        // SAFETY: as above.
-        unsafe { stream.launch(&function, grid, block, shared, &params) }
-            .map_err(|error| failed(error.into()))
     }
 
     pub(super) fn resident_blocks(&self, kernel: &str, config: LaunchConfig) -> Result<u32, Error> {
@@ -202,7 +218,10 @@ impl CudaDevice {
 
     pub(super) fn synchronize(&self) -> Result<(), Error> {
         self.enter()?;
-        Ok(self.inner.stream.synchronize()?)
+        self.inner
+            .stream
+            .synchronize()
+            .map_err(|error| self.blame(error))
     }
 
     pub(super) fn time(&self, work: impl FnOnce() -> Result<(), Error>) -> Result<Duration, Error> {
@@ -210,39 +229,62 @@ impl CudaDevice {
         let stream = &self.inner.stream;
         let start = Event::new(EventFlags::DEFAULT)?;
         let end = Event::new(EventFlags::DEFAULT)?;
-        start.record(stream)?;
+        start.record(stream).map_err(|error| self.blame(error))?;
         work()?;
-        end.record(stream)?;
-        end.synchronize()?;
+        end.record(stream).map_err(|error| self.blame(error))?;
+        end.synchronize().map_err(|error| self.blame(error))?;
         let millis = end.elapsed_time_f32(&start)?;
         Ok(Duration::from_secs_f64(f64::from(millis.max(0.0)) / 1e3))
     }
 
+    /// Reads twice as much as the L2 cache holds: what remains in it is clean, and nobody's.
     pub(super) fn flush_l2(&self) -> Result<(), Error> {
         self.enter()?;
-        let mut flush = self
-            .inner
-            .flush
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if flush.is_none() {
-            let size = usize::try_from(self.inner.info.l2.max(1) * 2).unwrap_or(usize::MAX);
-            // SAFETY: bytes have no invalid values, and nobody reads them.
-            *flush = Some(unsafe { DeviceBuffer::uninitialized(size)? });
-        }
-        if let Some(buffer) = flush.as_mut() {
+        let mut flush = lock(&self.inner.flush);
+        let buffer = match &mut *flush {
+            Some(buffer) => buffer,
+            none => {
+                let size = usize::try_from(self.inner.info.l2.max(1) * 2).unwrap_or(usize::MAX);
+                // SAFETY: bytes have no invalid values, and they are written next.
+                let mut buffer = unsafe { DeviceBuffer::uninitialized(size)? };
+                buffer.set_8(0)?;
+                none.insert(buffer)
+            }
+        };
+        if self.contract(READ_KERNEL).is_none() {
             // SAFETY: the stream outlives the buffer, and nothing else refers to it.
-            unsafe { buffer.set_8_async(0, &self.inner.stream)? };
+            let written = unsafe { buffer.set_8_async(0, &self.inner.stream) };
+            return Ok(written?);
         }
-        Ok(())
+        let address = buffer.as_device_ptr().as_raw();
+        let args = [
+            Arg::value(address),
+            Arg::value(buffer.len() as u64 / 4),
+            Arg::value(address),
+        ];
+        // SAFETY: the kernel reads the buffer, of words, and writes its first word at most.
+        unsafe { self.launch(READ_KERNEL, read_shape(&self.inner.info), &args) }
+    }
+
+    /// A fault of the device, with the name of the kernel that ran last.
+    fn blame(&self, error: impl Into<DriverError>) -> Error {
+        let source = error.into();
+        let kernel = lock(&self.inner.last).clone();
+        match source.is_sticky() && !kernel.is_empty() {
+            true => Error::Kernel { kernel, source },
+            false => source.into(),
+        }
     }
 
     /// Makes this device's context the thread's current one.
     fn enter(&self) -> Result<(), Error> {
-        Ok(CurrentContext::set_current(&self.inner.context)?)
+        CurrentContext::set_current(&self.inner.context).map_err(|error| self.blame(error))
     }
 
     fn function(&self, kernel: &str) -> Result<cust::function::Function<'_>, Error> {
+        if self.contract(kernel).is_none() {
+            return Err(self.unknown_kernel(kernel));
+        }
         self.inner
             .module
             .get_function(kernel)
@@ -263,158 +305,6 @@ impl CudaDevice {
     }
 }
 
-/// Bytes in a GPU's memory.
-#[derive(Debug)]
-pub(super) struct CudaMemory {
-    buffer: DeviceBuffer<u8>,
-    bytes: u64,
-    device: CudaDevice,
-}
-
-impl CudaMemory {
-    pub(super) fn address(&self) -> u64 {
-        self.buffer.as_device_ptr().as_raw()
-    }
-
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.device.enter()?;
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        Ok(self.buffer.index(..bytes.len()).copy_from(bytes)?)
-    }
-
-    pub(super) fn read(&self, bytes: &mut [u8]) -> Result<(), Error> {
-        self.device.synchronize()?;
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        Ok(self.buffer.index(..bytes.len()).copy_to(bytes)?)
-    }
-
-    pub(super) fn copy_from(&mut self, from: &Self) -> Result<(), Error> {
-        if !Arc::ptr_eq(&self.device.inner, &from.device.inner) {
-            return Err(Error::ForeignBuffer);
-        }
-        self.device.enter()?;
-        if self.bytes == 0 {
-            return Ok(());
-        }
-        let stream = &self.device.inner.stream;
-        // SAFETY: both buffers live until the copy is done: freeing memory waits for the device.
-        let copied = unsafe { self.buffer.async_copy_from(&*from.buffer, stream) };
-        Ok(copied?)
-    }
-
-    /// Repeats `pattern`, whose length divides the buffer's.
-    pub(super) fn fill(&mut self, pattern: &[u8]) -> Result<(), Error> {
-        self.device.enter()?;
-        if self.bytes == 0 {
-            return Ok(());
-        }
-        match pattern {
-            [] => Ok(()),
-            [byte] => Ok(self.buffer.set_8(*byte)?),
-            [a, b] => Ok(self.buffer.set_16(u16::from_le_bytes([*a, *b]))?),
-            [a, b, c, d] => Ok(self.buffer.set_32(u32::from_le_bytes([*a, *b, *c, *d]))?),
-            long => {
-                let bytes = usize::try_from(self.bytes).unwrap_or(usize::MAX);
-                let host = long.repeat(bytes / long.len());
-                self.write(&host)
-            }
-        }
-    }
-}
-
-impl Drop for CudaMemory {
-    fn drop(&mut self) {
-        let _ = self.device.enter();
-        self.device
-            .inner
-            .allocated
-            .fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-/// The CUDA device of this number, or why there is none.
-fn find(ordinal: u32) -> Result<cust::device::Device, Error> {
-    let none = |reason: String| Error::NoDevice {
-        wanted: "cuda",
-        reason,
-    };
-    if let DriverStatus::Missing(_) = driver::status() {
-        return Err(none(
-            "this machine has no CUDA driver (libcuda.so.1): `lockstep doctor` says more"
-                .to_owned(),
-        ));
-    }
-    cust::init(CudaFlags::empty()).map_err(|error| none(DriverError::from(error).to_string()))?;
-    let count = cust::device::Device::num_devices()?;
-    if ordinal >= count {
-        return Err(none(format!(
-            "device {ordinal} was asked for, and there are {count}"
-        )));
-    }
-    Ok(cust::device::Device::get_device(ordinal)?)
-}
-
-fn read_info(device: cust::device::Device) -> Result<DeviceInfo, Error> {
-    use DeviceAttribute as A;
-    let read = |attribute| {
-        device
-            .get_attribute(attribute)
-            .map(|value| value.max(0) as u32)
-    };
-    let version = CudaApiVersion::get()?;
-    Ok(DeviceInfo {
-        kind: "cuda",
-        name: device.name()?.trim_end_matches('\0').to_owned(),
-        compute_capability: (
-            read(A::ComputeCapabilityMajor)?,
-            read(A::ComputeCapabilityMinor)?,
-        ),
-        image: 0,
-        sms: read(A::MultiprocessorCount)?,
-        warp_size: read(A::WarpSize)?,
-        memory: device.total_memory()? as u64,
-        l2: u64::from(read(A::L2CacheSize)?),
-        // Newer drivers may no longer answer these two.
-        clock_khz: read(A::ClockRate).unwrap_or(0),
-        memory_clock_khz: read(A::MemoryClockRate).unwrap_or(0),
-        memory_bus_bits: read(A::GlobalMemoryBusWidth)?,
-        max_threads_per_block: read(A::MaxThreadsPerBlock)?,
-        max_threads_per_sm: read(A::MaxThreadsPerMultiprocessor)?,
-        max_shared_per_block: read(A::MaxSharedMemoryPerBlock)?,
-        driver: (version.major() as u32, version.minor() as u32),
-    })
-}
-
-/// Loads the newest image that the device can run and the driver can read.
-fn load<'a>(images: &[Image<'a>], info: &DeviceInfo) -> Result<(Module, Image<'a>), Error> {
-    let oldest = images
-        .iter()
-        .map(|image| image.sm)
-        .min()
-        .ok_or(Error::NoKernels)?;
-    let mut fitting: Vec<_> = images
-        .iter()
-        .filter(|image| image.sm <= info.sm())
-        .collect();
-    fitting.sort_by_key(|image| std::cmp::Reverse(image.sm));
-    let mut refused = None;
-    for image in fitting {
-        match driver::load_ptx(image.ptx) {
-            Ok(module) => return Ok((module, *image)),
-            Err(error) if error.is_unsupported_ptx() => refused = refused.or(Some(error)),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(refused.map_or_else(
-        || Error::NoImage {
-            device: info.name.clone(),
-            has: info.sm(),
-            oldest,
-        },
-        Error::Driver,
-    ))
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
