@@ -1,5 +1,6 @@
 //! The command line: one file for each verb.
 
+mod conformance;
 mod doctor;
 mod list;
 mod number;
@@ -37,6 +38,8 @@ enum Verb {
     Ptx(ptx::Args),
     /// Test a device: buffers, launches, faults, every case at many sizes and distributions
     Selftest(selftest::Args),
+    /// Run every function of cuda_std on a device and compare each lane with the reference model
+    Conformance(conformance::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -70,6 +73,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {
