@@ -14,6 +14,7 @@
 pub mod arg;
 pub mod block_reduce;
 pub mod broken;
+pub mod ceiling;
 pub mod compact;
 pub mod dot;
 pub mod element;
