@@ -75,7 +75,11 @@ fn verdict_of(error: &Error) -> Verdict {
             message,
             lost: true,
         },
-        Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
+        // PTX that is not supported, a limit or a fault of the emulator say nothing of the program.
+        Error::Emulator { source, .. } if !matches!(**source, simt::SimtError::Fault(_)) => {
+            Verdict::Environment { message }
+        }
+        Error::Emulator { .. } | Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
             message,
             lost: false,
         },

@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use super::Device;
 use super::cuda::CudaMemory;
+use super::simt::SimtMemory;
 use crate::Error;
 
 /// `len` elements of `T` in a device's memory, freed when dropped.
@@ -19,6 +20,7 @@ pub struct Buffer<T> {
 #[derive(Debug)]
 enum Memory {
     Cuda(CudaMemory),
+    Simt(SimtMemory),
 }
 
 impl<T: Pod> Buffer<T> {
@@ -26,6 +28,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let memory = match device {
             Device::Cuda(device) => Memory::Cuda(device.alloc(bytes)?),
+            Device::Simt(device) => Memory::Simt(device.alloc(bytes)?),
         };
         Ok(Self {
             memory,
@@ -59,6 +62,7 @@ impl<T: Pod> Buffer<T> {
     pub fn address(&self) -> u64 {
         match &self.memory {
             Memory::Cuda(memory) => memory.address(),
+            Memory::Simt(memory) => memory.address(),
         }
     }
 
@@ -68,6 +72,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = bytemuck::cast_slice(data);
         match &mut self.memory {
             Memory::Cuda(memory) => memory.write(bytes),
+            Memory::Simt(memory) => memory.write(bytes),
         }
     }
 
@@ -85,6 +90,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = bytemuck::cast_slice_mut(data);
         match &self.memory {
             Memory::Cuda(memory) => memory.read(bytes),
+            Memory::Simt(memory) => memory.read(bytes),
         }
     }
 
@@ -102,6 +108,8 @@ impl<T: Pod> Buffer<T> {
         self.same_len(from.len)?;
         match (&mut self.memory, &from.memory) {
             (Memory::Cuda(to), Memory::Cuda(from)) => to.copy_from(from),
+            (Memory::Simt(to), Memory::Simt(from)) => to.copy_from(from),
+            _ => Err(Error::ForeignBuffer),
         }
     }
 
@@ -115,6 +123,7 @@ impl<T: Pod> Buffer<T> {
         };
         match &mut self.memory {
             Memory::Cuda(memory) => memory.fill(pattern),
+            Memory::Simt(memory) => memory.fill(pattern),
         }
     }
 

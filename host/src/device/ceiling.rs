@@ -42,6 +42,9 @@ pub struct Ceilings {
 impl Ceilings {
     /// Measures them; `None` on a device whose time says nothing about a GPU.
     pub fn measure(device: &Device) -> Result<Option<Self>, Error> {
+        if matches!(device, Device::Simt(_)) {
+            return Ok(None);
+        }
         let bytes = BYTES.min(device.free_bytes()? / 4) & !0xff;
         let len = usize::try_from(bytes / 4).unwrap_or(usize::MAX);
         let from = device.filled(1_u32, len)?;

@@ -21,6 +21,7 @@ mod contract;
 mod cuda;
 mod info;
 mod launch;
+mod simt;
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,6 +35,7 @@ pub use contract::{ContractError, EntryContract, entry_contracts};
 pub use cuda::CudaDevice;
 pub use info::{DeviceInfo, Image};
 pub use launch::{Arg, LaunchConfig};
+pub use simt::SimtDevice;
 
 use crate::Error;
 pub use crate::driver::KernelResources;
@@ -84,6 +86,8 @@ impl fmt::Display for DeviceChoice {
 pub enum Device {
     /// An NVIDIA GPU.
     Cuda(CudaDevice),
+    /// The emulator.
+    Simt(SimtDevice),
 }
 
 impl Device {
@@ -100,12 +104,12 @@ impl Device {
     /// Opens a device with kernels of one's own: PTX texts by architecture.
     pub fn open_with(choice: DeviceChoice, images: &[Image<'_>]) -> Result<Self, Error> {
         match choice {
-            DeviceChoice::Auto => CudaDevice::open(0, images).map(Self::Cuda),
+            DeviceChoice::Auto => match CudaDevice::open(0, images) {
+                Err(Error::NoDevice { .. }) => SimtDevice::open(images).map(Self::Simt),
+                opened => opened.map(Self::Cuda),
+            },
             DeviceChoice::Cuda(ordinal) => CudaDevice::open(ordinal, images).map(Self::Cuda),
-            DeviceChoice::Simt => Err(Error::NoDevice {
-                wanted: "simt",
-                reason: "this build of lockstep holds no emulator".to_owned(),
-            }),
+            DeviceChoice::Simt => SimtDevice::open(images).map(Self::Simt),
         }
     }
 
@@ -113,6 +117,7 @@ impl Device {
     pub fn info(&self) -> &DeviceInfo {
         match self {
             Self::Cuda(device) => device.info(),
+            Self::Simt(device) => device.info(),
         }
     }
 
@@ -125,6 +130,7 @@ impl Device {
     pub fn contract(&self, kernel: &str) -> Option<&EntryContract> {
         match self {
             Self::Cuda(device) => device.contract(kernel),
+            Self::Simt(device) => device.contract(kernel),
         }
     }
 
@@ -132,6 +138,7 @@ impl Device {
     pub fn free_bytes(&self) -> Result<u64, Error> {
         match self {
             Self::Cuda(device) => device.free_bytes(),
+            Self::Simt(device) => Ok(device.free_bytes()),
         }
     }
 
@@ -140,6 +147,7 @@ impl Device {
     pub fn limit_bytes(&self, limit: Option<u64>) {
         match self {
             Self::Cuda(device) => device.limit_bytes(limit),
+            Self::Simt(device) => device.limit_bytes(limit),
         }
     }
 
@@ -183,6 +191,7 @@ impl Device {
         match self {
             // SAFETY: the caller's contract is this function's.
             Self::Cuda(device) => unsafe { device.launch(kernel, config, args) },
+            Self::Simt(device) => device.launch(kernel, config, args),
         }
     }
 
@@ -191,6 +200,7 @@ impl Device {
     pub fn resident_blocks(&self, kernel: &str, config: LaunchConfig) -> Result<u32, Error> {
         match self {
             Self::Cuda(device) => device.resident_blocks(kernel, config),
+            Self::Simt(device) => device.resident_blocks(kernel, config),
         }
     }
 
@@ -199,6 +209,7 @@ impl Device {
     pub fn resources(&self, kernel: &str) -> Result<Option<KernelResources>, Error> {
         match self {
             Self::Cuda(device) => device.resources(kernel).map(Some),
+            Self::Simt(_) => Ok(None),
         }
     }
 
@@ -206,17 +217,20 @@ impl Device {
     pub fn synchronize(&self) -> Result<(), Error> {
         match self {
             Self::Cuda(device) => device.synchronize(),
+            // A launch returns when the kernel has ended.
+            Self::Simt(_) => Ok(()),
         }
     }
 
-    /// The time between two events around `work` on the device's stream; `None` on a device whose
-    /// time says nothing about a GPU.
+    /// The time between two events around `work` on the device's stream; `None`, the work not being
+    /// done, on a device whose time says nothing about a GPU.
     pub fn time(
         &self,
         work: impl FnOnce() -> Result<(), Error>,
     ) -> Result<Option<Duration>, Error> {
         match self {
             Self::Cuda(device) => device.time(work).map(Some),
+            Self::Simt(_) => Ok(None),
         }
     }
 
@@ -224,6 +238,7 @@ impl Device {
     pub fn flush_l2(&self) -> Result<(), Error> {
         match self {
             Self::Cuda(device) => device.flush_l2(),
+            Self::Simt(_) => Ok(()),
         }
     }
 

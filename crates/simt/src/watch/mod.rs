@@ -1,20 +1,41 @@
-//! What is observed beside execution: findings and counters of memory.
+//! What is observed beside execution: findings, and counters of memory.
+//!
+//! Blocks run one after the other or in turns on one machine while anything is watched, so that
+//! plain state does.
+
+mod block;
+mod cell;
+mod clocks;
+mod global;
+mod shared;
+mod traffic;
 
 use crate::code::{Access, Code, CollectiveOp};
 use crate::counters::MemoryCounters;
 use crate::exec::context::{At, Fault, Lanes};
-use crate::exec::lanes::{Ins, LANES};
+use crate::exec::lanes::{Ins, LANES, bits};
+use crate::findings::Kind;
 use crate::machine::block::Block;
 use crate::machine::grid::Grid;
-use crate::options::Options;
+use crate::memory::window::Space;
+use crate::options::{Checks, Options};
+use block::BlockWatch;
+use global::GlobalWatch;
+use std::collections::HashMap;
 
-/// State of the observers of one worker.
-#[derive(Debug, Default)]
+/// State of the observers of one machine.
+#[derive(Debug)]
 pub(crate) struct Watch {
     /// Instructions have to be run one at a time.
     pub(crate) stepwise: bool,
     pub(crate) memory: MemoryCounters,
-    pub(crate) found: Vec<Found>,
+    found: Vec<Found>,
+    checks: Checks,
+    profile: bool,
+    /// What belongs to the block that runs, and to those that wait for their turn.
+    block: BlockWatch,
+    waiting: HashMap<u64, BlockWatch>,
+    global: GlobalWatch,
 }
 
 /// A finding before its places are told.
@@ -25,14 +46,65 @@ pub(crate) struct Found {
     pub(crate) earlier: Vec<(String, At, u32, Option<u32>)>,
 }
 
+/// One access of one lane, as the observers see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    pub(crate) access: &'a Access,
+    pub(crate) pc: u32,
+    pub(crate) at: At,
+    pub(crate) lane: u32,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+}
+
 impl Watch {
-    pub(crate) fn new(_code: &Code, _options: &Options, _grid: &Grid) -> Watch {
-        Watch::default()
+    pub(crate) fn new(_code: &Code, options: &Options, _grid: &Grid) -> Watch {
+        Watch {
+            stepwise: false,
+            memory: MemoryCounters::default(),
+            found: Vec::new(),
+            checks: options.checks,
+            profile: options.profile,
+            block: BlockWatch::default(),
+            waiting: HashMap::new(),
+            global: GlobalWatch::default(),
+        }
     }
 
     /// What was found since it was last asked for.
     pub(crate) fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
+    }
+
+    /// Adds a finding, with what happened before.
+    fn add(&mut self, kind: Kind, seen: &Seen<'_>, title: String, earlier: Vec<(String, At, u32, Option<u32>)>, help: &str) {
+        // One instruction says the same thing once for a warp.
+        let same = |f: &Found| f.fault.kind == kind && f.fault.pc == seen.pc;
+        if self.found.iter().any(same) {
+            return;
+        }
+        let fault = Fault {
+            kind,
+            pc: seen.pc,
+            at: seen.at,
+            lane: Some(seen.lane),
+            title,
+            notes: Vec::new(),
+            help: Some(help.to_owned()),
+        };
+        self.found.push(Found { fault, earlier });
+    }
+
+    /// Makes the shadow of a block the current one.
+    fn switch(&mut self, number: u64) {
+        if self.block.number == Some(number) {
+            return;
+        }
+        let next = self.waiting.remove(&number).unwrap_or_default();
+        let before = std::mem::replace(&mut self.block, next);
+        if let Some(number) = before.number {
+            self.waiting.insert(number, before);
+        }
     }
 }
 
@@ -41,32 +113,86 @@ impl Lanes<'_> {
     #[cold]
     pub(crate) fn note(&mut self, fault: Fault) {
         if let Some(watch) = &mut self.watch {
-            watch.found.push(Found {
-                fault,
-                earlier: Vec::new(),
-            });
+            watch.found.push(Found { fault, earlier: Vec::new() });
         }
     }
 }
 
 /// An access is about to be made.
-#[cold]
-pub(crate) fn observe(_lanes: &mut Lanes<'_>, _ins: &Ins, _access: &Access, _at: &[u64; LANES]) {}
+pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u64; LANES]) {
+    let Some(mut watch) = lanes.watch.take() else { return };
+    let bytes = u64::from(access.bytes) * access.registers.len().max(1) as u64;
+    if watch.profile {
+        traffic::count(&mut watch.memory, lanes, access, at, bytes);
+    }
+    if watch.checks.uninitialized || watch.checks.races {
+        for lane in bits(lanes.mask) {
+            let (space, address) = Lanes::locate(access, at[lane]);
+            let seen = Seen {
+                access,
+                pc: ins.pc,
+                at: lanes.at,
+                lane: lane as u32,
+                address,
+                bytes,
+            };
+            match space {
+                Space::Global => global::access(&mut watch, lanes, &seen),
+                Space::Shared => shared::access(&mut watch, lanes, &seen),
+                Space::Local => block::local(&mut watch, lanes, &seen),
+                Space::Param => {}
+            }
+        }
+    }
+    lanes.watch = Some(watch);
+}
 
-/// An instruction is about to be executed, in stepwise mode.
-pub(crate) fn before(_lanes: &mut Lanes<'_>, _pc: u32) {}
+/// The active threads execute a fence; a wide one reaches beyond the block.
+pub(crate) fn fence(lanes: &mut Lanes<'_>, wide: bool) {
+    let number = lanes.at.block;
+    if let Some(watch) = &mut lanes.watch
+        && wide
+    {
+        watch.global.fence(number);
+    }
+}
 
-/// The active threads execute a fence.
-pub(crate) fn fence(_lanes: &mut Lanes<'_>, _wide: bool) {}
+/// The lanes of `group` have met in a collective operation. Only `bar.warp.sync` orders memory
+/// (PTX ISA, "bar.warp.sync").
+pub(crate) fn collective(lanes: &mut Lanes<'_>, op: CollectiveOp, group: u32) {
+    let warp = lanes.at.warp;
+    if let Some(watch) = &mut lanes.watch
+        && op == CollectiveOp::Sync
+    {
+        watch.block.clocks.warp_sync(warp, group);
+    }
+}
 
-/// The lanes of `group` have met in a collective operation.
-pub(crate) fn collective(_lanes: &mut Lanes<'_>, _op: CollectiveOp, _group: u32) {}
-
-/// A barrier releases those who arrived: lanes by warp; `whole` when it is for the whole block.
-pub(crate) fn barrier(_lanes: &mut Lanes<'_>, _arrived: &[u32], _whole: bool) {}
+/// A barrier releases those who arrived: lanes by warp.
+pub(crate) fn barrier(lanes: &mut Lanes<'_>, arrived: &[u32], _whole: bool) {
+    if let Some(watch) = &mut lanes.watch {
+        watch.block.clocks.barrier(arrived);
+    }
+}
 
 /// A block begins.
-pub(crate) fn start_block(_lanes: &mut Lanes<'_>, _block: &Block) {}
+pub(crate) fn start_block(lanes: &mut Lanes<'_>, block: &Block) {
+    if let Some(watch) = &mut lanes.watch {
+        watch.switch(block.number);
+        watch.block = BlockWatch::new(block.number, block.shared_len, block.existing.len());
+    }
+}
+
+/// A block gets its turn.
+pub(crate) fn enter_block(lanes: &mut Lanes<'_>, block: &Block) {
+    if let Some(watch) = &mut lanes.watch {
+        watch.switch(block.number);
+    }
+}
 
 /// A block has ended.
-pub(crate) fn end_block(_lanes: &mut Lanes<'_>, _block: &Block) {}
+pub(crate) fn end_block(lanes: &mut Lanes<'_>, _block: &Block) {
+    if let Some(watch) = &mut lanes.watch {
+        watch.block = BlockWatch::default();
+    }
+}
