@@ -53,6 +53,18 @@ impl<T: Pod> Buffer<T> {
         self.len == 0
     }
 
+    /// Fails where the buffer is another device's.
+    pub fn require_on(&self, device: &Device) -> Result<(), Error> {
+        let here = match (&self.memory, device) {
+            (Memory::Cuda(memory), Device::Cuda(device)) => memory.is_on(device),
+        };
+        if here {
+            Ok(())
+        } else {
+            Err(Error::ForeignBuffer)
+        }
+    }
+
     /// Bytes of its elements.
     pub fn bytes(&self) -> u64 {
         (self.len * size_of::<T>()) as u64

@@ -4,7 +4,7 @@ pub mod broadcast;
 //pub mod divergence;
 pub mod group_by;
 pub mod hello;
-//pub mod matmul;
+pub mod matmul;
 pub mod matrix_add;
 pub mod search;
 pub mod sub_warp;
