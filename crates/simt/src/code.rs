@@ -291,6 +291,17 @@ pub(crate) enum Check {
     Shift { offset: u32, width: u32 },
 }
 
+/// A read of a register that may not have been written, or a write of such a register.
+#[derive(Clone, Debug)]
+pub(crate) struct RegisterEvent {
+    /// Its offset in the entry's frame.
+    pub(crate) register: u32,
+    /// For a read, the register's name.
+    pub(crate) read: Option<String>,
+    /// For a write, the guard that it is behind.
+    pub(crate) guard: Option<Guard>,
+}
+
 /// What is told of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Info {
@@ -385,6 +396,11 @@ pub(crate) struct Code {
     pub(crate) shared_bytes: u32,
     /// No instruction can tell in which order blocks run.
     pub(crate) order_free: bool,
-    /// What to check before instructions, by instruction.
-    pub(crate) checks: Vec<(u32, Check)>,
+    /// The instructions with divisions and shifts behind a check: run instead of `ins` when
+    /// findings are wanted.
+    pub(crate) checked: Vec<Ins>,
+    /// What those check, each with the instruction itself.
+    pub(crate) checks: Vec<(Check, Ins)>,
+    /// Registers to follow, by instruction.
+    pub(crate) events: std::collections::HashMap<u32, Vec<RegisterEvent>>,
 }

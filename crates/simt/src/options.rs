@@ -64,8 +64,10 @@ pub struct Checks {
     /// Conflicting accesses to shared memory that no barrier orders, to global memory between
     /// blocks.
     pub races: bool,
-    /// Barriers, masks, shuffles, shifts and divisions that the ISA leaves undefined.
+    /// Barriers, masks and shuffles that the ISA leaves undefined.
     pub undefined: bool,
+    /// Integer divisions by zero, and shifts by the width of their operand or more.
+    pub arithmetic: bool,
 }
 
 impl Checks {
@@ -74,17 +76,19 @@ impl Checks {
         uninitialized: true,
         races: true,
         undefined: true,
+        arithmetic: true,
     };
     /// Only what ends a program anyway.
     pub const NONE: Checks = Checks {
         uninitialized: false,
         races: false,
         undefined: false,
+        arithmetic: false,
     };
 
     /// Whether anything is looked for.
     pub const fn any(self) -> bool {
-        self.uninitialized || self.races || self.undefined
+        self.uninitialized || self.races || self.undefined || self.arithmetic
     }
 }
 

@@ -3,6 +3,7 @@
 mod access;
 mod compare;
 mod convert;
+mod defined;
 mod finish;
 mod float;
 mod flow;
@@ -102,6 +103,8 @@ pub(crate) struct KernelBuilder {
     pub(crate) collectives: Vec<Collective>,
     pub(crate) checks: Vec<(u32, Check)>,
     pub(crate) params_len: u32,
+    /// Registers that the entry's instructions read and write.
+    pub(crate) effects: Vec<defined::Effects>,
     /// Function of the module to function of the kernel.
     indices: HashMap<u32, u32>,
     /// Shared variables by function and name.
@@ -226,6 +229,7 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
         collectives: Vec::new(),
         checks: Vec::new(),
         params_len,
+        effects: Vec::new(),
         indices: reached
             .iter()
             .enumerate()

@@ -308,3 +308,19 @@ pub(crate) fn insert_field<T: Int>() -> Pair {
     }
     Pair::same(run::<T>)
 }
+
+/// A division or shift whose right operand is looked at first: `imm` is the number of the check.
+pub(crate) fn checked() -> Pair {
+    /// # Safety
+    /// As for [`super::lanes::Exec`].
+    unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
+        let code = lanes.code;
+        let Some((check, inner)) = code.checks.get(ins.imm as usize) else { return };
+        // SAFETY: the operand and the inner instruction are of the same function.
+        unsafe {
+            crate::watch::arithmetic(lanes, check, inner.pc);
+            (if lanes.mask == FULL { inner.full } else { inner.masked })(lanes, inner);
+        }
+    }
+    Pair::same(run)
+}

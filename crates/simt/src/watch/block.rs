@@ -17,6 +17,8 @@ pub(crate) struct BlockWatch {
     pub(crate) shared_written: Option<Bitmap>,
     /// Written bytes of local memory, by thread.
     local: HashMap<u32, LocalShadow>,
+    /// Lanes that have written a register, by warp and register.
+    pub(crate) registers: HashMap<(u32, u32), u32>,
 }
 
 #[derive(Debug)]
@@ -33,6 +35,7 @@ impl BlockWatch {
             shared: Cells::new(shared.into()),
             shared_written: Some(Bitmap::new(shared.into())),
             local: HashMap::new(),
+            registers: HashMap::new(),
         }
     }
 }

@@ -10,13 +10,12 @@ mod global;
 mod shared;
 mod traffic;
 
-use crate::code::{Access, Code, CollectiveOp};
+use crate::code::{Access, Check, Code, CollectiveOp};
 use crate::counters::MemoryCounters;
 use crate::exec::context::{At, Fault, Lanes};
-use crate::exec::lanes::{Ins, LANES, bits};
+use crate::exec::lanes::{FULL, Ins, LANES, bits, predicate, vector};
 use crate::findings::Kind;
 use crate::machine::block::Block;
-use crate::machine::grid::Grid;
 use crate::memory::window::Space;
 use crate::options::{Checks, Options};
 use block::BlockWatch;
@@ -58,9 +57,9 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Watch {
-    pub(crate) fn new(_code: &Code, options: &Options, _grid: &Grid) -> Watch {
+    pub(crate) fn new(code: &Code, options: &Options) -> Watch {
         Watch {
-            stepwise: false,
+            stepwise: options.checks.uninitialized && !code.events.is_empty(),
             memory: MemoryCounters::default(),
             found: Vec::new(),
             checks: options.checks,
@@ -145,6 +144,86 @@ pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u
         }
     }
     lanes.watch = Some(watch);
+}
+
+/// An instruction is about to be executed: reads and writes of registers that may not have been
+/// written.
+pub(crate) fn before(lanes: &mut Lanes<'_>, pc: u32) {
+    let code = lanes.code;
+    let Some(events) = code.events.get(&pc) else { return };
+    let Some(mut watch) = lanes.watch.take() else { return };
+    for event in events.iter().filter(|_| watch.checks.uninitialized) {
+        let known = watch.block.registers.entry((lanes.at.warp, event.register)).or_insert(0);
+        match &event.read {
+            Some(name) => {
+                let missing = lanes.mask & !*known;
+                // Said once, it counts as written.
+                *known |= missing;
+                if missing != 0 {
+                    let fault = Fault {
+                        kind: Kind::UninitializedRegister,
+                        pc,
+                        at: lanes.at,
+                        lane: Some(missing.trailing_zeros()),
+                        title: format!("read of register {name}, which lanes {missing:#010x} have not written"),
+                        notes: Vec::new(),
+                        help: Some("give the variable a value on every way to its use".to_owned()),
+                    };
+                    watch.found.push(Found { fault, earlier: Vec::new() });
+                }
+            }
+            None => {
+                let guard = event.guard.map_or(FULL, |guard| {
+                    // SAFETY: the guard is a predicate of the entry's frame, which is bound.
+                    let p = unsafe { *predicate(lanes, guard.predicate) };
+                    p ^ if guard.negated { FULL } else { 0 }
+                });
+                *known |= lanes.mask & guard;
+            }
+        }
+    }
+    lanes.watch = Some(watch);
+}
+
+/// A division or shift is about to be executed.
+///
+/// # Safety
+/// - The operand of `check` is a register of the bound frame.
+pub(crate) unsafe fn arithmetic(lanes: &mut Lanes<'_>, check: &Check, pc: u32) {
+    let (kind, bad, title) = match *check {
+        Check::Divisor { offset, bytes } => {
+            let zero = |i: usize| {
+                // SAFETY: the caller vouches for the register.
+                unsafe {
+                    match bytes {
+                        2 => (*vector::<u16>(lanes, offset))[i] == 0,
+                        4 => (*vector::<u32>(lanes, offset))[i] == 0,
+                        _ => (*vector::<u64>(lanes, offset))[i] == 0,
+                    }
+                }
+            };
+            let bad = bits(lanes.mask).find(|&i| zero(i));
+            (Kind::DivisionByZero, bad, "integer division by zero".to_owned())
+        }
+        Check::Shift { offset, width } => {
+            // SAFETY: the caller vouches for the register.
+            let amounts = unsafe { &*vector::<u32>(lanes, offset) };
+            let bad = bits(lanes.mask).find(|&i| amounts[i] >= width);
+            let by = bad.map_or(0, |i| amounts[i]);
+            (Kind::ShiftTooWide, bad, format!("shift of a {width}-bit value by {by}"))
+        }
+    };
+    let Some(lane) = bad else { return };
+    let fault = Fault {
+        kind,
+        pc,
+        at: lanes.at,
+        lane: Some(lane as u32),
+        title,
+        notes: Vec::new(),
+        help: None,
+    };
+    lanes.note(fault);
 }
 
 /// The active threads execute a fence; a wide one reaches beyond the block.
