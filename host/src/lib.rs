@@ -23,3 +23,4 @@ pub use driver::{DriverError, DriverStatus, status as driver_status};
 pub use error::Error;
 pub use images::IMAGES;
 pub use input::{Distribution, Dtype, Element};
+pub use simt;

@@ -1,5 +1,7 @@
 //! Runs cases and records what came out.
 
+use simt::SimtError;
+
 use crate::case::{Case, Cx, Plan, Sizes};
 use crate::device::Ceilings;
 use crate::report::{Record, Times, Verdict};
@@ -75,11 +77,18 @@ fn verdict_of(error: &Error) -> Verdict {
             message,
             lost: true,
         },
-        // PTX that is not supported, a limit or a fault of the emulator say nothing of the program.
-        Error::Emulator { source, .. } if !matches!(**source, simt::SimtError::Fault(_)) => {
-            Verdict::Environment { message }
-        }
-        Error::Emulator { .. } | Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
+        // The program's fault, and a bug of the emulator, are failures; what it does not support,
+        // and its limits, are the environment's.
+        Error::Simt { source, .. } => match **source {
+            SimtError::Fault(_) | SimtError::Launch(_) | SimtError::Internal(_) => {
+                Verdict::Failed {
+                    message,
+                    lost: false,
+                }
+            }
+            _ => Verdict::Environment { message },
+        },
+        Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
             message,
             lost: false,
         },

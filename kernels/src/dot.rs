@@ -1,8 +1,7 @@
 //! The dot product, in one launch.
 //!
 //! **Problem.** `out[0]` = Σ a[i] · b[i].
-//! **Launch.** [`BLOCK`] threads, [`crate::reduce::step`] 10's grid for one of the inputs; the last block
-//! finishes.
+//! **Launch.** [`BLOCK`] threads, [`grid`] blocks; the last block finishes.
 //! **Lanes.** Each thread multiplies and adds its share: packs of 16 bytes of both inputs where their
 //! addresses have the same remainder modulo 16, single elements otherwise. Then as in step 10.
 //! With a[i] = 1 and b[i] = *i*, n = 4: 6.
@@ -21,6 +20,17 @@ use crate::warp_level::ReduxOp;
 
 /// Threads in a block.
 pub const BLOCK: u32 = v9_many::WIDE_BLOCK;
+/// Blocks per multiprocessor: the packs of two inputs want 40 registers.
+const RESIDENT: u32 = 3;
+
+/// Blocks to launch for so many elements on so many multiprocessors.
+pub const fn grid(len: u64, element_size: usize, multiprocessors: u32) -> u32 {
+    let share = BLOCK as u64 * 2 * (PACK_BYTES / element_size) as u64;
+    let blocks = len.div_ceil(share);
+    let most = RESIDENT as u64 * multiprocessors as u64;
+    let blocks = if blocks < most { blocks } else { most };
+    if blocks == 0 { 1 } else { blocks as u32 }
+}
 
 /// This thread's share of the sum, over the shorter length.
 #[inline(always)]
@@ -63,7 +73,9 @@ where
     }
     let mut sum = Sum::combine(sums[0], sums[1]);
     if first < head {
-        sum = MulAdd::mul_add(a[first], b[first], sum);
+        // SAFETY: the head is at most the shorter length.
+        let (x, y) = unsafe { (a.get_unchecked(first), b.get_unchecked(first)) };
+        sum = MulAdd::mul_add(*x, *y, sum);
     }
     let mut i = head + packs * T::PER_PACK + first;
     while let (Some(&x), Some(&y)) = (a.get(i), b.get(i)) {
@@ -97,7 +109,7 @@ macro_rules! dot_kernels {
         /// # Safety
         /// - `partials` is valid for writes of one value per block, `out` for one.
         /// - `ticket` is valid and 0.
-        #[kernel(block = BLOCK, min_blocks = v9_many::RESIDENT)]
+        #[kernel(block = BLOCK, min_blocks = RESIDENT)]
         pub unsafe fn $name(
             a: &[$t],
             b: &[$t],

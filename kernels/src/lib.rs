@@ -8,7 +8,7 @@
 #![cfg_attr(
     target_arch = "nvptx64",
     allow(internal_features),
-    feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics)
+    feature(abi_ptx, asm_experimental_arch)
 )]
 
 pub mod arg;

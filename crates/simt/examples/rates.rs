@@ -100,7 +100,9 @@ fn rate(name: &str, text: &str, entry: &str, checks: Checks) {
     let start = (Instant::now(), cpu_seconds());
     let report = launch(&image, entry, &config, &params, &mut memory, &options);
     let wall = start.0.elapsed().as_secs_f64();
-    let seconds = cpu_seconds().zip(start.1).map_or(wall, |(end, start)| end - start);
+    let seconds = cpu_seconds()
+        .zip(start.1)
+        .map_or(wall, |(end, start)| end - start);
     match report {
         Ok(report) => {
             let count = report.counters.warp_instructions;

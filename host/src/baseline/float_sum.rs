@@ -29,7 +29,7 @@ pub struct Double {
 impl Double {
     /// Adds an `f64` (Knuth's two-sum).
     #[inline]
-    pub fn add(self, x: f64) -> Self {
+    pub fn plus_f64(self, x: f64) -> Self {
         let (high, error) = two_sum(self.high, x);
         Self {
             high,
@@ -40,7 +40,7 @@ impl Double {
     /// Adds another one.
     #[inline]
     pub fn plus(self, other: Self) -> Self {
-        let sum = self.add(other.high);
+        let sum = self.plus_f64(other.high);
         Self {
             high: sum.high,
             low: sum.low + other.low,
@@ -83,7 +83,7 @@ fn total_of_chunk<T: Float>(chunk: &[T]) -> (Double, f64) {
     let (mut sum, mut magnitude) = (Double::default(), 0.0);
     for value in chunk {
         let x = value.to_f64();
-        sum = sum.add(x);
+        sum = sum.plus_f64(x);
         magnitude += finite_magnitude(x);
     }
     (sum, magnitude)
@@ -124,7 +124,7 @@ fn prefixes_of_chunk<T: Float>(
             sum: sum.round(),
             magnitude,
         };
-        sum = sum.add(value.to_f64());
+        sum = sum.plus_f64(value.to_f64());
         magnitude += finite_magnitude(value.to_f64());
         if inclusive {
             Reference {
@@ -152,7 +152,7 @@ fn dot_of_chunk<T: Float>(a: &[T], b: &[T]) -> (Double, f64) {
     for (a, b) in a.iter().zip(b) {
         let (x, y) = (a.to_f64(), b.to_f64());
         let product = x * y;
-        sum = sum.add(product).add(x.mul_add(y, -product));
+        sum = sum.plus_f64(product).plus_f64(x.mul_add(y, -product));
         magnitude += finite_magnitude(product);
     }
     (sum, magnitude)
@@ -308,7 +308,7 @@ mod tests {
                     (exclusive[i].sum - running.round()).abs() <= 1e-12,
                     "{i} of {len}"
                 );
-                running = running.add(f64::from(value));
+                running = running.plus_f64(f64::from(value));
                 assert!(
                     (inclusive[i].sum - running.round()).abs() <= 1e-12,
                     "{i} of {len}"

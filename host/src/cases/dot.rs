@@ -50,7 +50,7 @@ fn run<T: Scalar>(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
     let size = size_of::<T>();
     cx.require_bytes((2 * a.len() * size) as u64)?;
     let step = &kernels::reduce::STEPS[10];
-    let grid = step.grid(a.len() as u64, size, multiprocessors(device));
+    let grid = kernels::dot::grid(a.len() as u64, size, multiprocessors(device));
     let (left, right) = (device.upload(&a)?, device.upload(&b)?);
     let partials: Buffer<T> = device.alloc_uninit(grid as usize)?;
     let ticket: Buffer<u32> = device.alloc(1)?;

@@ -58,7 +58,7 @@ fn offsets(cx: &Cx<'_>, len: u64, mean: u64) -> Result<Vec<u32>, Error> {
     let mut offsets = vec![0u32];
     let mut at = 0u64;
     for bits in random {
-        at += u64::from(bits) * (2 * mean + 1) >> 32;
+        at += (u64::from(bits) * (2 * mean + 1)) >> 32;
         if at >= len {
             break;
         }

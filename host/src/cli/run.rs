@@ -13,8 +13,6 @@ use super::{Outcome, number, style};
 
 /// Sizes of `run` where none are given.
 const USUAL: &[u64] = &[1 << 24];
-/// The same on the emulator.
-const EMULATED: &[u64] = &[1 << 16];
 /// Sizes of `bench` where none are given.
 const RANGE: &[u64] = &[1 << 16, 1 << 20, 1 << 24, 1 << 28];
 
@@ -94,13 +92,12 @@ fn session(
     sizes: &[u64],
 ) -> anyhow::Result<Outcome> {
     let cases = choose(args, file.as_ref())?;
-    let (device, no_device) = open(args.device)?;
     let sizes = match (&file, args.n.as_slice()) {
         (Some(file), _) => vec![file.len()],
-        (None, []) if matches!(device, Some(Device::Simt(_))) => EMULATED.to_vec(),
         (None, []) => sizes.to_vec(),
         (None, given) => given.to_vec(),
     };
+    let (device, no_device) = open(args.device)?;
     if let Some(device) = &device {
         device.limit_bytes(args.max_device_bytes);
     }

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use super::Device;
 use super::cuda::CudaMemory;
-use super::simt::SimtMemory;
+use super::emulator::SimtMemory;
 use crate::Error;
 
 /// `len` elements of `T` in a device's memory, freed when dropped.
@@ -57,6 +57,8 @@ impl<T: Pod> Buffer<T> {
     pub fn require_on(&self, device: &Device) -> Result<(), Error> {
         let here = match (&self.memory, device) {
             (Memory::Cuda(memory), Device::Cuda(device)) => memory.is_on(device),
+            (Memory::Simt(memory), Device::Simt(device)) => memory.is_on(device),
+            _ => false,
         };
         if here {
             Ok(())

@@ -37,7 +37,7 @@ pub struct Ceilings {
 impl Ceilings {
     /// Measures them; `None` on a device whose time says nothing about a GPU.
     pub fn measure(device: &Device) -> Result<Option<Self>, Error> {
-        if matches!(device, Device::Simt(_)) {
+        if !device.is_timed() {
             return Ok(None);
         }
         let bytes = BYTES.min(device.free_bytes()? / 4) & !0xff;

@@ -19,9 +19,9 @@ mod buffer;
 pub mod ceiling;
 mod contract;
 mod cuda;
+mod emulator;
 mod info;
 mod launch;
-mod simt;
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,11 +31,11 @@ use bytemuck::Pod;
 
 pub use buffer::Buffer;
 pub use ceiling::{Ceiling, Ceilings};
-pub use contract::{ContractError, EntryContract, entry_contracts};
+pub use contract::{Breach, ContractError, EntryContract, Param, entry_contracts};
 pub use cuda::CudaDevice;
+pub use emulator::SimtDevice;
 pub use info::{DeviceInfo, Image};
 pub use launch::{Arg, LaunchConfig};
-pub use simt::SimtDevice;
 
 use crate::Error;
 pub use crate::driver::KernelResources;
@@ -86,7 +86,7 @@ impl fmt::Display for DeviceChoice {
 pub enum Device {
     /// An NVIDIA GPU.
     Cuda(CudaDevice),
-    /// The emulator.
+    /// The SIMT emulator.
     Simt(SimtDevice),
 }
 
@@ -105,12 +105,18 @@ impl Device {
     pub fn open_with(choice: DeviceChoice, images: &[Image<'_>]) -> Result<Self, Error> {
         match choice {
             DeviceChoice::Auto => match CudaDevice::open(0, images) {
-                Err(Error::NoDevice { .. }) => SimtDevice::open(images).map(Self::Simt),
+                Err(Error::NoDevice { .. }) => Self::emulator(images, simt::Options::default()),
                 opened => opened.map(Self::Cuda),
             },
             DeviceChoice::Cuda(ordinal) => CudaDevice::open(ordinal, images).map(Self::Cuda),
-            DeviceChoice::Simt => SimtDevice::open(images).map(Self::Simt),
+            DeviceChoice::Simt => Self::emulator(images, simt::Options::default()),
         }
+    }
+
+    /// Opens the emulator with options of one's own: execution model, scheduling, what to look
+    /// for.
+    pub fn emulator(images: &[Image<'_>], options: simt::Options) -> Result<Self, Error> {
+        SimtDevice::open(images, options).map(Self::Simt)
     }
 
     /// What this device is.
@@ -217,20 +223,24 @@ impl Device {
     pub fn synchronize(&self) -> Result<(), Error> {
         match self {
             Self::Cuda(device) => device.synchronize(),
-            // A launch returns when the kernel has ended.
             Self::Simt(_) => Ok(()),
         }
     }
 
-    /// The time between two events around `work` on the device's stream; `None`, the work not being
-    /// done, on a device whose time says nothing about a GPU.
+    /// Whether [`Device::time`] answers with times.
+    pub fn is_timed(&self) -> bool {
+        matches!(self, Self::Cuda(_))
+    }
+
+    /// The time between two events around `work` on the device's stream; `None` on a device whose
+    /// time says nothing about a GPU.
     pub fn time(
         &self,
         work: impl FnOnce() -> Result<(), Error>,
     ) -> Result<Option<Duration>, Error> {
         match self {
             Self::Cuda(device) => device.time(work).map(Some),
-            Self::Simt(_) => Ok(None),
+            Self::Simt(_) => work().map(|()| None),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The programs of the seed articles, each small enough to be read at once.
 
 pub mod broadcast;
-//pub mod divergence;
+pub mod divergence;
 pub mod group_by;
 pub mod hello;
 pub mod matmul;

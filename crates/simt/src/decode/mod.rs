@@ -14,6 +14,7 @@ mod integer;
 mod names;
 mod operands;
 mod select;
+mod video;
 
 use crate::code::{Access, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info};
 use crate::error::Unsupported;

@@ -48,6 +48,16 @@ impl Decoder<'_> {
             O::St => self.st(i)?,
             O::Atom | O::Red => self.atom(i)?,
             O::CpAsync => self.cp_async(i)?,
+            O::Vadd | O::Vsub | O::Vabsdiff | O::Vmin | O::Vmax | O::Vshl | O::Vshr => {
+                self.video(i)?
+            }
+            O::Vmad | O::Vset | O::Vset2 | O::Vset4 => self.video(i)?,
+            O::Vadd2 | O::Vsub2 | O::Vavrg2 | O::Vabsdiff2 | O::Vmin2 | O::Vmax2 => {
+                self.video(i)?
+            }
+            O::Vadd4 | O::Vsub4 | O::Vavrg4 | O::Vabsdiff4 | O::Vmin4 | O::Vmax4 => {
+                self.video(i)?
+            }
             O::Activemask => {
                 let d = self.dst(self.operand(i, 0)?, 4)?;
                 Op::new(misc::activemask()).to(d, 4)

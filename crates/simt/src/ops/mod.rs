@@ -8,5 +8,7 @@ pub mod convert;
 pub mod float;
 pub mod int;
 pub mod narrow;
+pub mod printf;
 pub mod soft;
+pub mod video;
 pub mod warp;

@@ -1,12 +1,12 @@
 //! What a warp does without memory: divergent pairs, broadcast, sub-warps, group-by, filter.
 
-use kernels::programs::{broadcast, group_by, sub_warp, warp_filter};
+use kernels::programs::{broadcast, divergence, group_by, sub_warp, warp_filter};
 
 use crate::baseline::compact::compact_groups;
 use crate::baseline::elementwise::map;
 use crate::baseline::warp::{match_any, per_lane};
 use crate::case::{Case, Cx, Traffic};
-use crate::compare::{self, Comparison};
+use crate::compare::{self, Comparison, Tolerance};
 use crate::input::Distribution;
 use crate::{Arg, Dtype, Error};
 
@@ -15,6 +15,12 @@ use super::super::scalar::Scalar as _;
 
 pub(super) fn all() -> Vec<Case> {
     vec![
+        divergence_case("divergent", "neighbours take different arms", |i| {
+            i % 2 == 0
+        }),
+        divergence_case("aligned", "whole warps take different arms", |i| {
+            (i % divergence::BLOCK as usize / 32).is_multiple_of(2)
+        }),
         Case::new("broadcast/f32", "programs", Dtype::F32, run_broadcast)
             .about("every lane of a warp gets the value of lane 3")
             .kernels(["warp_broadcast_f32"])
@@ -38,6 +44,61 @@ pub(super) fn all() -> Vec<Case> {
                 written: 2 * n + 4 * n.div_ceil(32),
             }),
     ]
+}
+
+fn divergence_case(how: &'static str, about: &str, takes_exp: fn(usize) -> bool) -> Case {
+    let kernel = format!("{how}_exp_ln_f32");
+    let launched = kernel.clone();
+    Case::new(
+        format!("divergence/{how}/f32"),
+        "programs",
+        Dtype::F32,
+        move |cx| run_divergence(cx, &launched, takes_exp),
+    )
+    .about(format!("exp or ln of each value: {about}"))
+    .kernels([kernel])
+    .traffic(per_element(4, 4))
+}
+
+fn run_divergence(
+    cx: &mut Cx<'_>,
+    kernel: &str,
+    takes_exp: fn(usize) -> bool,
+) -> Result<Option<Comparison>, Error> {
+    let data = cx.input::<f32>()?;
+    let value = |i: usize, x: f32| {
+        let x = f64::from(x);
+        if takes_exp(i) { x.exp() } else { x.ln() }
+    };
+    let reference = map(&data, value);
+    // The device's functions state 2 ulp at most; a result below the normal range has no ulp of
+    // its own size.
+    let bound = |y: &f64| 4.0 * f64::from(f32::EPSILON) * y.abs() + f64::from(f32::MIN_POSITIVE);
+    let bounds = reference
+        .iter()
+        .map(|y| if y.is_finite() { bound(y) } else { 0.0 })
+        .collect();
+    let tolerance = Tolerance::each(bounds, "4·ε·|y| + 2⁻¹²⁶");
+    cx.baseline(
+        || map(&data, |i, x| if takes_exp(i) { x.exp() } else { x.ln() }),
+        |parallel| compare::within("y", parallel, &reference, &tolerance),
+    )?;
+    let Some(device) = cx.device() else {
+        return Ok(None);
+    };
+    cx.require_bytes(8 * data.len() as u64)?;
+    let (input, out) = (device.upload(&data)?, device.alloc::<f32>(data.len())?);
+    cx.measure(|| {
+        let config = one_per_element(data.len(), divergence::BLOCK);
+        // SAFETY: the output is as long as the input.
+        unsafe { device.launch(kernel, config, &[input.as_slice(), out.as_arg()]) }
+    })?;
+    Ok(Some(compare::within(
+        "y",
+        &out.download()?,
+        &reference,
+        &tolerance,
+    )))
 }
 
 /// The lane that is broadcast.
