@@ -171,6 +171,8 @@ pub(crate) struct Access {
     pub(crate) kind: AccessKind,
     /// Number among the accesses, for the cache of allocations.
     pub(crate) site: u32,
+    /// A scalar access to global or shared memory through a 64-bit register: worth a fast way.
+    pub(crate) simple: bool,
 }
 
 /// What an access does, as far as findings care.
@@ -387,8 +389,6 @@ pub(crate) struct Code {
     /// The same for a whole warp that has not parted: joins do not matter, and an operation among
     /// all lanes can be executed in line.
     pub(crate) ends_whole: Vec<u32>,
-    /// Instructions at which parted lanes may wait for each other.
-    pub(crate) joins: Vec<bool>,
     pub(crate) params_len: u32,
     pub(crate) required_block: Option<[u32; 3]>,
     pub(crate) max_threads: Option<u64>,

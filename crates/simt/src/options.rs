@@ -40,6 +40,50 @@ pub enum Model {
     Majority,
 }
 
+/// An enum that the command line names by words.
+macro_rules! named {
+    ($name:ident, $what:literal, $($variant:ident = $word:literal),*) => {
+        impl $name {
+            /// Every variant, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(match self { $($name::$variant => $word),* })
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$name, String> {
+                match text {
+                    $($word => Ok($name::$variant),)*
+                    _ => Err(format!("`{text}` is no {}: take {}", $what, [$($word),*].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+named!(
+    Model,
+    "execution model",
+    Independent = "independent",
+    PostDominatorStack = "stack",
+    SmallestPc = "smallest-pc",
+    Majority = "majority"
+);
+named!(
+    Policy,
+    "scheduling policy",
+    GreedyOldest = "greedy",
+    RoundRobin = "round-robin",
+    Random = "random",
+    Adversarial = "adversarial"
+);
+
 /// Who runs next among the warps of a block, and among the parts of a warp where the model allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {

@@ -1,6 +1,8 @@
 //! The command line: one file for each verb.
 
+mod check;
 mod doctor;
+mod emulation;
 mod list;
 mod number;
 mod progress;
@@ -8,6 +10,7 @@ mod ptx;
 mod run;
 mod selftest;
 mod style;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -37,6 +40,10 @@ enum Verb {
     Ptx(ptx::Args),
     /// Test a device: buffers, launches, faults, every case at many sizes and distributions
     Selftest(selftest::Args),
+    /// Show which lanes of a warp execute what, step by step, on the emulator
+    Trace(trace::Args),
+    /// Look for races, uninitialised memory and misused barriers on the emulator
+    Check(check::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -70,6 +77,8 @@ pub(crate) fn main() -> ExitCode {
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
+        Verb::Trace(args) => trace::run(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

@@ -21,7 +21,10 @@ pub(crate) struct Effects {
 impl Decoder<'_> {
     /// What an instruction reads and writes.
     pub(crate) fn effects(&mut self, i: &Instruction, guard: Option<Guard>) -> Effects {
-        let mut effects = Effects { guard, ..Effects::default() };
+        let mut effects = Effects {
+            guard,
+            ..Effects::default()
+        };
         if let Some(guard) = &i.guard {
             self.note_use(&guard.register, &mut effects);
         }
@@ -88,10 +91,17 @@ fn writes_first(i: &Instruction) -> bool {
 
 /// The events to follow: by instruction, its reads of registers that may not have been written,
 /// and all writes of those registers.
-pub(crate) fn events(effects: &[Effects], successors: &[Vec<u32>]) -> HashMap<u32, Vec<RegisterEvent>> {
+pub(crate) fn events(
+    effects: &[Effects],
+    successors: &[Vec<u32>],
+) -> HashMap<u32, Vec<RegisterEvent>> {
     let mut numbers: HashMap<u32, usize> = HashMap::new();
     for effect in effects {
-        for &register in effect.defines.iter().chain(effect.uses.iter().map(|(r, _)| r)) {
+        for &register in effect
+            .defines
+            .iter()
+            .chain(effect.uses.iter().map(|(r, _)| r))
+        {
             let next = numbers.len();
             numbers.entry(register).or_insert(next);
         }
@@ -105,7 +115,9 @@ pub(crate) fn events(effects: &[Effects], successors: &[Vec<u32>]) -> HashMap<u3
         work.push(0usize);
     }
     while let Some(at) = work.pop() {
-        let Some(mut state) = before[at].clone() else { continue };
+        let Some(mut state) = before[at].clone() else {
+            continue;
+        };
         if effects[at].guard.is_none() {
             for register in &effects[at].defines {
                 let n = numbers[register];
@@ -113,7 +125,9 @@ pub(crate) fn events(effects: &[Effects], successors: &[Vec<u32>]) -> HashMap<u3
             }
         }
         for &next in &successors[at] {
-            let Some(known) = before.get_mut(next as usize) else { continue };
+            let Some(known) = before.get_mut(next as usize) else {
+                continue;
+            };
             match known {
                 None => {
                     *known = Some(state.clone());
@@ -134,21 +148,42 @@ pub(crate) fn events(effects: &[Effects], successors: &[Vec<u32>]) -> HashMap<u3
     }
     let certain = |at: usize, register: u32| {
         let n = numbers[&register];
-        before[at].as_ref().is_none_or(|state| state[n / 64] >> (n % 64) & 1 != 0)
+        before[at]
+            .as_ref()
+            .is_none_or(|state| state[n / 64] >> (n % 64) & 1 != 0)
     };
     let mut followed: Vec<u32> = Vec::new();
     for (at, effect) in effects.iter().enumerate() {
-        followed.extend(effect.uses.iter().map(|(r, _)| *r).filter(|&r| !certain(at, r)));
+        followed.extend(
+            effect
+                .uses
+                .iter()
+                .map(|(r, _)| *r)
+                .filter(|&r| !certain(at, r)),
+        );
     }
     followed.sort_unstable();
     followed.dedup();
     let mut events: HashMap<u32, Vec<RegisterEvent>> = HashMap::new();
     for (at, effect) in effects.iter().enumerate() {
-        let uses = effect.uses.iter().filter(|(r, _)| !certain(at, *r)).map(|(register, name)| {
-            RegisterEvent { register: *register, read: Some(name.to_string()), guard: None }
+        let uses = effect
+            .uses
+            .iter()
+            .filter(|(r, _)| !certain(at, *r))
+            .map(|(register, name)| RegisterEvent {
+                register: *register,
+                read: Some(name.to_string()),
+                guard: None,
+            });
+        let defines = effect
+            .defines
+            .iter()
+            .filter(|r| followed.binary_search(r).is_ok());
+        let defines = defines.map(|&register| RegisterEvent {
+            register,
+            read: None,
+            guard: effect.guard,
         });
-        let defines = effect.defines.iter().filter(|r| followed.binary_search(r).is_ok());
-        let defines = defines.map(|&register| RegisterEvent { register, read: None, guard: effect.guard });
         let here: Vec<RegisterEvent> = uses.chain(defines).collect();
         if !here.is_empty() {
             events.insert(at as u32, here);
@@ -163,20 +198,34 @@ mod tests {
 
     fn effect(uses: &[u32], defines: &[u32]) -> Effects {
         let uses = uses.iter().map(|&r| (r, SmolStr::new("r"))).collect();
-        Effects { uses, defines: defines.to_vec(), guard: None }
+        Effects {
+            uses,
+            defines: defines.to_vec(),
+            guard: None,
+        }
     }
 
     #[test]
     fn written_on_every_way_is_not_followed() {
         // 0: branch to 1 or 2; both write r1; 3 reads it.
-        let effects = [effect(&[], &[]), effect(&[], &[1]), effect(&[], &[1]), effect(&[1], &[])];
+        let effects = [
+            effect(&[], &[]),
+            effect(&[], &[1]),
+            effect(&[], &[1]),
+            effect(&[1], &[]),
+        ];
         let successors = [vec![1, 2], vec![3], vec![3], vec![]];
         assert!(events(&effects, &successors).is_empty());
     }
 
     #[test]
     fn written_on_one_way_is() {
-        let effects = [effect(&[], &[]), effect(&[], &[1]), effect(&[], &[]), effect(&[1], &[])];
+        let effects = [
+            effect(&[], &[]),
+            effect(&[], &[1]),
+            effect(&[], &[]),
+            effect(&[1], &[]),
+        ];
         let successors = [vec![1, 2], vec![3], vec![3], vec![]];
         let events = events(&effects, &successors);
         assert_eq!(events.len(), 2);

@@ -18,9 +18,15 @@ pub(crate) fn finish(
     shared_bytes: u32,
 ) -> Code {
     let joins = joins(&mut builder);
-    let events = builder.functions.first().map_or_else(Default::default, |entry| {
-        defined::events(&builder.effects, &successors(&builder, entry.start, entry.end))
-    });
+    let events = builder
+        .functions
+        .first()
+        .map_or_else(Default::default, |entry| {
+            defined::events(
+                &builder.effects,
+                &successors(&builder, entry.start, entry.end),
+            )
+        });
     let (checked, checks) = checked(&builder);
     let count = builder.ins.len();
     let mut control_of = vec![NONE; count];
@@ -72,7 +78,6 @@ pub(crate) fn finish(
         collectives: builder.collectives,
         ends,
         ends_whole,
-        joins,
         params_len: builder.params_len,
         required_block: entry.required_threads().map(|n| n.map(|n| n.max(1))),
         max_threads: max,
@@ -160,11 +165,18 @@ fn checked(builder: &KernelBuilder) -> (Vec<Ins>, Vec<(Check, Ins)>) {
     let mut checked = builder.ins.clone();
     let mut checks = Vec::new();
     for &(pc, check) in &builder.checks {
-        let Some(ins) = checked.get_mut(pc as usize) else { continue };
+        let Some(ins) = checked.get_mut(pc as usize) else {
+            continue;
+        };
         let pair = misc::checked();
         checks.push((check, *ins));
         let index = checks.len() as u64 - 1;
-        *ins = Ins { full: pair.full, masked: pair.masked, imm: index, ..*ins };
+        *ins = Ins {
+            full: pair.full,
+            masked: pair.masked,
+            imm: index,
+            ..*ins
+        };
     }
     (checked, checks)
 }

@@ -16,10 +16,13 @@ mod operands;
 mod select;
 mod video;
 
-use crate::code::{Access, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info};
+use crate::code::{
+    Access, Base, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info, NONE,
+};
 use crate::error::Unsupported;
 use crate::exec::lanes::{Ins, Level, Pair};
 use crate::exec::{collective, misc};
+use crate::memory::window::Space;
 use function::{Decoder, Op, place};
 use names::Names;
 use ptx::{Operand, SmolStr, StateSpace, Variable};
@@ -130,8 +133,13 @@ impl KernelBuilder {
 
     pub(crate) fn add_access(&mut self, access: Access) -> u64 {
         let index = self.accesses.len();
+        let simple = !access.kind.strong()
+            && matches!(access.space, Some(Space::Global | Space::Shared))
+            && matches!(access.base, Base::Register64(_))
+            && matches!(access.registers.as_slice(), [register] if *register != NONE);
         self.accesses.push(Access {
             site: index as u32,
+            simple,
             ..access
         });
         index as u64

@@ -56,7 +56,11 @@ impl<'a> Launch<'a> {
         let profile = options.profile.then(|| Profile::new(self.code.ins.len()));
         Machine {
             code: self.code,
-            instructions: if options.checks.arithmetic { &self.code.checked } else { &self.code.ins },
+            instructions: if options.checks.arithmetic {
+                &self.code.checked
+            } else {
+                &self.code.ins
+            },
             lanes,
             options,
             meeting: Meeting::of(options.model, options.policy),
@@ -245,7 +249,6 @@ impl<'a> Launch<'a> {
     fn error(&self, machine: &Machine<'_>, block: &Block, stop: Stop) -> SimtError {
         match stop {
             Stop::Fault(finding) => SimtError::Fault(finding),
-            Stop::Resource(what) => SimtError::Resource(what),
             Stop::Budget => {
                 let (w, id) = block.current;
                 let wave = block.waves.get(w).or(block.waves.first());

@@ -37,8 +37,6 @@ pub(crate) enum Stop {
     Fault(Box<Finding>),
     /// The budget ran out.
     Budget,
-    /// A limit of the machine.
-    Resource(String),
 }
 
 impl Machine<'_> {
@@ -72,6 +70,7 @@ impl Machine<'_> {
             block: block.number,
             warp: 0,
         };
+        crate::watch::enter_block(&mut self.lanes, block);
     }
 
     /// Runs part `id` of wave `w` until it waits, parts, ends, or has run `slice` stretches.

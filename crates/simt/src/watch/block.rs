@@ -48,7 +48,10 @@ pub(super) fn local(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
     let stride = u64::from(lanes.local_stride);
     let thread = seen.at.warp * 32 + seen.lane;
     let shadow = watch.block.local.entry(thread);
-    let shadow = shadow.or_insert_with(|| LocalShadow { written: Bitmap::new(stride), bytes: stride });
+    let shadow = shadow.or_insert_with(|| LocalShadow {
+        written: Bitmap::new(stride),
+        bytes: stride,
+    });
     if shadow.bytes < stride {
         // The stack has grown: keep what is known.
         let grown = Bitmap::new(stride);
@@ -57,7 +60,10 @@ pub(super) fn local(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
                 grown.set(byte, 1);
             }
         }
-        *shadow = LocalShadow { written: grown, bytes: stride };
+        *shadow = LocalShadow {
+            written: grown,
+            bytes: stride,
+        };
     }
     let missing = seen.access.kind.reads() && !shadow.written.all(seen.address, seen.bytes);
     if seen.access.kind.writes() || missing {
@@ -69,6 +75,12 @@ pub(super) fn local(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
             "read of {} bytes of local memory at offset {}, which this thread has not written",
             seen.bytes, seen.address
         );
-        watch.add(Kind::UninitializedMemory, seen, title, Vec::new(), "initialise the variable");
+        watch.add(
+            Kind::UninitializedMemory,
+            seen,
+            title,
+            Vec::new(),
+            "initialise the variable",
+        );
     }
 }

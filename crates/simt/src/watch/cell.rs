@@ -31,7 +31,13 @@ impl Cell {
     ) -> Option<(Stamp, bool)> {
         let conflicts = |other: &Stamp| !(other.strong && stamp.strong) && !ordered(other);
         let written = self.write.filter(|w| conflicts(w)).map(|w| (w, true));
-        let read = || self.reads.iter().flatten().find(|r| conflicts(r)).map(|r| (*r, false));
+        let read = || {
+            self.reads
+                .iter()
+                .flatten()
+                .find(|r| conflicts(r))
+                .map(|r| (*r, false))
+        };
         let found = written.or_else(|| if writes { read() } else { None });
         if writes {
             self.write = Some(stamp);
@@ -61,7 +67,10 @@ pub(crate) struct Cells {
 impl Cells {
     pub(crate) fn new(bytes: u64) -> Cells {
         let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(0);
-        Cells { words: vec![Cell::default(); words], ..Cells::default() }
+        Cells {
+            words: vec![Cell::default(); words],
+            ..Cells::default()
+        }
     }
 
     /// Calls `f` with every cell that `len` bytes from `start` touch, until it answers something.
@@ -76,7 +85,9 @@ impl Cells {
         while at < end {
             let word = at / 4;
             let whole = at % 4 == 0 && end - at >= 4;
-            let Some(cell) = self.words.get_mut(word as usize) else { break };
+            let Some(cell) = self.words.get_mut(word as usize) else {
+                break;
+            };
             if whole && !self.split.contains(&word) {
                 found = found.or(f(cell));
                 at += 4;
@@ -84,7 +95,8 @@ impl Cells {
             }
             if self.split.insert(word) {
                 let copy = *cell;
-                self.bytes.extend((4 * word..4 * word + 4).map(|byte| (byte, copy)));
+                self.bytes
+                    .extend((4 * word..4 * word + 4).map(|byte| (byte, copy)));
             }
             found = found.or(f(self.bytes.entry(at).or_default()));
             at += 1;
@@ -98,7 +110,13 @@ mod tests {
     use super::*;
 
     fn stamp(who: u32) -> Stamp {
-        Stamp { who, clock: 0, pc: who, thread: who as u16, strong: false }
+        Stamp {
+            who,
+            clock: 0,
+            pc: who,
+            thread: who as u16,
+            strong: false,
+        }
     }
 
     #[test]
@@ -107,14 +125,24 @@ mod tests {
         let same = |other: &Stamp| other.who == 1;
         assert_eq!(cell.touch(stamp(1), true, false, |_| false), None);
         assert_eq!(cell.touch(stamp(2), true, false, |_| false), None);
-        assert_eq!(cell.touch(stamp(1), false, true, same), Some((stamp(2), false)));
-        assert_eq!(cell.touch(stamp(3), true, false, |_| false), Some((stamp(1), true)));
+        assert_eq!(
+            cell.touch(stamp(1), false, true, same),
+            Some((stamp(2), false))
+        );
+        assert_eq!(
+            cell.touch(stamp(3), true, false, |_| false),
+            Some((stamp(1), true))
+        );
     }
 
     #[test]
     fn neighbouring_bytes_are_apart() {
         let mut cells = Cells::new(8);
-        let mut write = |at, who| cells.find(at, 1, |c| c.touch(stamp(who), false, true, |o| o.who == who));
+        let mut write = |at, who| {
+            cells.find(at, 1, |c| {
+                c.touch(stamp(who), false, true, |o| o.who == who)
+            })
+        };
         assert_eq!(write(0, 1), None);
         assert_eq!(write(1, 2), None);
         assert_eq!(write(0, 1), None);

@@ -54,7 +54,9 @@ impl Clocks {
     /// Lanes of a warp meet in `bar.warp.sync`.
     pub(crate) fn warp_sync(&mut self, warp: u32, group: u32) {
         let w = warp as usize;
-        let (Some(now), Some(lanes)) = (self.now.get_mut(w), self.inside.get_mut(w)) else { return };
+        let (Some(now), Some(lanes)) = (self.now.get_mut(w), self.inside.get_mut(w)) else {
+            return;
+        };
         *now += 1;
         if group == FULL {
             lanes.fill([*now; 32]);
@@ -83,7 +85,10 @@ impl Clocks {
                 *now += 1;
                 lanes.fill([*now; 32]);
             }
-            for (mine, theirs) in joined.iter_mut().zip(self.across.get(w).into_iter().flatten()) {
+            for (mine, theirs) in joined
+                .iter_mut()
+                .zip(self.across.get(w).into_iter().flatten())
+            {
                 *mine = (*mine).max(*theirs);
             }
         }
@@ -103,8 +108,13 @@ impl Clocks {
     /// handed on.
     pub(crate) fn publish(&mut self, thread: u32, location: u64) {
         let w = (thread / 32) as usize;
-        let Some(known) = self.across.get(w) else { return };
-        let entry = self.published.entry(location).or_insert_with(|| vec![0; known.len()]);
+        let Some(known) = self.across.get(w) else {
+            return;
+        };
+        let entry = self
+            .published
+            .entry(location)
+            .or_insert_with(|| vec![0; known.len()]);
         for (slot, known) in entry.iter_mut().zip(known) {
             *slot = (*slot).max(*known);
         }
@@ -117,7 +127,9 @@ impl Clocks {
     /// A thread reads such a location: what was handed on comes before what it does next.
     pub(crate) fn receive(&mut self, thread: u32, location: u64) {
         let w = (thread / 32) as usize;
-        let Some(published) = self.published.get(&location) else { return };
+        let Some(published) = self.published.get(&location) else {
+            return;
+        };
         if let Some(known) = self.across.get_mut(w) {
             for (slot, published) in known.iter_mut().zip(published) {
                 *slot = (*slot).max(*published);
@@ -144,7 +156,10 @@ mod tests {
         clocks.barrier(&[FULL, FULL, 0]);
         assert!(clocks.ordered(0, stamp, 32) && clocks.ordered(0, stamp, 1));
         assert!(!clocks.ordered(0, stamp, 64), "warp 2 was not there");
-        assert!(!clocks.ordered(0, clocks.stamp(0), 32), "what follows the barrier is not ordered");
+        assert!(
+            !clocks.ordered(0, clocks.stamp(0), 32),
+            "what follows the barrier is not ordered"
+        );
         // By way of warp 1, warp 2 learns of warp 0.
         clocks.barrier(&[0, FULL, FULL]);
         assert!(clocks.ordered(0, stamp, 64));

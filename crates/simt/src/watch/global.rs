@@ -51,25 +51,39 @@ impl GlobalWatch {
     }
 
     fn receive(&mut self, block: u32, location: u64, acquire: bool) {
-        let Some(published) = self.published.get(&location) else { return };
+        let Some(published) = self.published.get(&location) else {
+            return;
+        };
         let clock = self.blocks.entry(block).or_default();
-        join(if acquire { &mut clock.known } else { &mut clock.pending }, published);
+        join(
+            if acquire {
+                &mut clock.known
+            } else {
+                &mut clock.pending
+            },
+            published,
+        );
     }
 
     fn publish(&mut self, block: u32, location: u64, release: bool) {
         if release {
             self.fence(u64::from(block));
         }
-        let Some(clock) = self.blocks.get(&block) else { return };
+        let Some(clock) = self.blocks.get(&block) else {
+            return;
+        };
         join(self.published.entry(location).or_default(), &clock.fenced);
     }
 }
 
 /// An access of a thread to global memory.
 pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
-    let Some(allocation) = lanes.memory.below(seen.address) else { return };
+    let Some(allocation) = lanes.memory.below(seen.address) else {
+        return;
+    };
     let offset = seen.address - allocation.base();
-    if allocation.is_freed() || offset > allocation.len() || seen.bytes > allocation.len() - offset {
+    if allocation.is_freed() || offset > allocation.len() || seen.bytes > allocation.len() - offset
+    {
         return;
     }
     if watch.checks.uninitialized
@@ -125,10 +139,15 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
     let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
     let found = cells.find(offset, seen.bytes, |cell| {
         cell.touch(stamp, kind.reads(), kind.writes(), |other| {
-            other.who == block || known.get(&other.who).is_some_and(|&known| known > other.clock)
+            other.who == block
+                || known
+                    .get(&other.who)
+                    .is_some_and(|&known| known > other.clock)
         })
     });
-    let Some((other, other_wrote)) = found else { return };
+    let Some((other, other_wrote)) = found else {
+        return;
+    };
     let verb = |writes| if writes { "write" } else { "read" };
     let title = format!(
         "race in global memory: {} of {} bytes at {:#x} by block {block} and {} by block {} are not ordered",
@@ -138,7 +157,10 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
         verb(other_wrote),
         other.who,
     );
-    let at = At { block: other.who.into(), warp: u32::from(other.thread) / 32 };
+    let at = At {
+        block: other.who.into(),
+        warp: u32::from(other.thread) / 32,
+    };
     let earlier = vec![(
         format!("the {} came earlier, here:", verb(other_wrote)),
         at,

@@ -76,7 +76,14 @@ impl Watch {
     }
 
     /// Adds a finding, with what happened before.
-    fn add(&mut self, kind: Kind, seen: &Seen<'_>, title: String, earlier: Vec<(String, At, u32, Option<u32>)>, help: &str) {
+    fn add(
+        &mut self,
+        kind: Kind,
+        seen: &Seen<'_>,
+        title: String,
+        earlier: Vec<(String, At, u32, Option<u32>)>,
+        help: &str,
+    ) {
         // One instruction says the same thing once for a warp.
         let same = |f: &Found| f.fault.kind == kind && f.fault.pc == seen.pc;
         if self.found.iter().any(same) {
@@ -112,14 +119,19 @@ impl Lanes<'_> {
     #[cold]
     pub(crate) fn note(&mut self, fault: Fault) {
         if let Some(watch) = &mut self.watch {
-            watch.found.push(Found { fault, earlier: Vec::new() });
+            watch.found.push(Found {
+                fault,
+                earlier: Vec::new(),
+            });
         }
     }
 }
 
 /// An access is about to be made.
 pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u64; LANES]) {
-    let Some(mut watch) = lanes.watch.take() else { return };
+    let Some(mut watch) = lanes.watch.take() else {
+        return;
+    };
     let bytes = u64::from(access.bytes) * access.registers.len().max(1) as u64;
     if watch.profile {
         traffic::count(&mut watch.memory, lanes, access, at, bytes);
@@ -150,10 +162,18 @@ pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u
 /// written.
 pub(crate) fn before(lanes: &mut Lanes<'_>, pc: u32) {
     let code = lanes.code;
-    let Some(events) = code.events.get(&pc) else { return };
-    let Some(mut watch) = lanes.watch.take() else { return };
+    let Some(events) = code.events.get(&pc) else {
+        return;
+    };
+    let Some(mut watch) = lanes.watch.take() else {
+        return;
+    };
     for event in events.iter().filter(|_| watch.checks.uninitialized) {
-        let known = watch.block.registers.entry((lanes.at.warp, event.register)).or_insert(0);
+        let known = watch
+            .block
+            .registers
+            .entry((lanes.at.warp, event.register))
+            .or_insert(0);
         match &event.read {
             Some(name) => {
                 let missing = lanes.mask & !*known;
@@ -165,11 +185,16 @@ pub(crate) fn before(lanes: &mut Lanes<'_>, pc: u32) {
                         pc,
                         at: lanes.at,
                         lane: Some(missing.trailing_zeros()),
-                        title: format!("read of register {name}, which lanes {missing:#010x} have not written"),
+                        title: format!(
+                            "read of register {name}, which lanes {missing:#010x} have not written"
+                        ),
                         notes: Vec::new(),
                         help: Some("give the variable a value on every way to its use".to_owned()),
                     };
-                    watch.found.push(Found { fault, earlier: Vec::new() });
+                    watch.found.push(Found {
+                        fault,
+                        earlier: Vec::new(),
+                    });
                 }
             }
             None => {
@@ -203,14 +228,22 @@ pub(crate) unsafe fn arithmetic(lanes: &mut Lanes<'_>, check: &Check, pc: u32) {
                 }
             };
             let bad = bits(lanes.mask).find(|&i| zero(i));
-            (Kind::DivisionByZero, bad, "integer division by zero".to_owned())
+            (
+                Kind::DivisionByZero,
+                bad,
+                "integer division by zero".to_owned(),
+            )
         }
         Check::Shift { offset, width } => {
             // SAFETY: the caller vouches for the register.
             let amounts = unsafe { &*vector::<u32>(lanes, offset) };
             let bad = bits(lanes.mask).find(|&i| amounts[i] >= width);
             let by = bad.map_or(0, |i| amounts[i]);
-            (Kind::ShiftTooWide, bad, format!("shift of a {width}-bit value by {by}"))
+            (
+                Kind::ShiftTooWide,
+                bad,
+                format!("shift of a {width}-bit value by {by}"),
+            )
         }
     };
     let Some(lane) = bad else { return };

@@ -20,7 +20,9 @@ pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
 }
 
 fn written(watch: &mut Watch, seen: &Seen<'_>) {
-    let Some(bitmap) = &watch.block.shared_written else { return };
+    let Some(bitmap) = &watch.block.shared_written else {
+        return;
+    };
     let missing = seen.access.kind.reads() && !bitmap.all(seen.address, seen.bytes);
     if seen.access.kind.writes() || missing {
         bitmap.set(seen.address, seen.bytes);
@@ -58,7 +60,9 @@ fn race(watch: &mut Watch, seen: &Seen<'_>) {
     if kind.strong() && kind.writes() {
         block.clocks.publish(thread, seen.address);
     }
-    let Some((other, other_wrote)) = found else { return };
+    let Some((other, other_wrote)) = found else {
+        return;
+    };
     let verb = |writes| if writes { "write" } else { "read" };
     let same_warp = other.who / 32 == seen.at.warp;
     let title = format!(

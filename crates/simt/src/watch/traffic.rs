@@ -93,7 +93,11 @@ mod tests {
     #[test]
     fn sectors_by_stride() {
         for (stride, expected) in [(4, 4), (8, 8), (16, 16), (32, 32), (128, 32), (0, 1)] {
-            assert_eq!(sectors(&mut lanes(|i| 4096 + i * stride), 4), expected, "stride {stride}");
+            assert_eq!(
+                sectors(&mut lanes(|i| 4096 + i * stride), 4),
+                expected,
+                "stride {stride}"
+            );
         }
         assert_eq!(sectors(&mut lanes(|i| i * 16), 16), 16);
         assert_eq!(sectors(&mut [30], 4), 2);
@@ -102,7 +106,11 @@ mod tests {
     #[test]
     fn passes_by_stride() {
         for (stride, expected) in [(4, 1), (8, 2), (128, 32), (132, 1), (0, 1)] {
-            assert_eq!(passes(&lanes(|i| i * stride), 4), expected, "stride {stride}");
+            assert_eq!(
+                passes(&lanes(|i| i * stride), 4),
+                expected,
+                "stride {stride}"
+            );
         }
         assert_eq!(passes(&lanes(|i| i * 8), 8), 1);
         assert_eq!(passes(&lanes(|i| i * 16), 16), 1);
