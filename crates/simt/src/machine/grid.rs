@@ -73,6 +73,7 @@ impl<'a> Launch<'a> {
             findings: Vec::new(),
             printed: Vec::new(),
             recorder: None,
+            asks_seen: 0,
             budget: options.budget,
         }
     }
@@ -100,8 +101,12 @@ impl<'a> Launch<'a> {
         let mut spare: Vec<Block> = Vec::new();
         let mut next = 0;
         let limit = if total > 1 { TURN } else { u64::MAX };
-        while next < total || !waiting.is_empty() {
-            let block = if next < total && waiting.len() < most {
+        // A block whose turn ended although it asked nobody goes on.
+        let mut current: Option<Block> = None;
+        while next < total || !waiting.is_empty() || current.is_some() {
+            let block = if let Some(block) = current.take() {
+                Some(block)
+            } else if next < total && waiting.len() < most {
                 let mut block = spare.pop().unwrap_or_default();
                 machine.start_block(&mut block, next, &self.grid.config);
                 next += 1;
@@ -110,11 +115,13 @@ impl<'a> Launch<'a> {
                 waiting.pop_front()
             };
             let Some(mut block) = block else { break };
+            let asks = machine.lanes.asks;
             match machine.run_block(&mut block, limit) {
                 Ok(Progress::Done) => {
                     machine.tally.blocks += 1;
                     spare.push(block);
                 }
+                Ok(Progress::Running) if machine.lanes.asks == asks => current = Some(block),
                 Ok(Progress::Running) => waiting.push_back(block),
                 Err(stop) => return Err(self.error(&machine, &block, stop)),
             }

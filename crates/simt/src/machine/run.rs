@@ -27,6 +27,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) findings: Vec<Finding>,
     pub(crate) printed: Vec<u8>,
     pub(crate) recorder: Option<Recorder<'a>>,
+    /// Atomics and volatile loads when they were last looked at.
+    pub(crate) asks_seen: u64,
     /// Instructions left before the launch counts as endless.
     pub(crate) budget: u64,
 }

@@ -72,8 +72,11 @@ impl Machine<'_> {
             return;
         }
         let wave = &mut block.waves[w];
-        let runs = wave.find(id).is_some_and(|p| wave.parts[p].state == State::Ready);
-        if std::mem::take(&mut self.lanes.asked) && runs {
+        let runs = wave
+            .find(id)
+            .is_some_and(|p| wave.parts[p].state == State::Ready);
+        let asked = self.lanes.asks != std::mem::replace(&mut self.asks_seen, self.lanes.asks);
+        if asked && runs {
             wave.release_joins();
         }
     }
