@@ -61,7 +61,7 @@ fn load<T: Comparable>(input: &[T], at: usize, vector: bool, threshold: T) -> Ro
     let mut exist = PACK;
     if vector {
         // SAFETY: aligned, and inside the input.
-        pack = unsafe { T::load_streaming(input.as_ptr().add(at)) };
+        pack = unsafe { T::load(input.as_ptr().add(at)) };
     } else {
         exist = 0;
         for (j, slot) in pack.iter_mut().enumerate() {

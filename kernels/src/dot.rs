@@ -55,10 +55,10 @@ where
                 head + (pack + step) * T::PER_PACK,
             );
             [
-                T::load_streaming(a.as_ptr().add(at)),
-                T::load_streaming(b.as_ptr().add(at)),
-                T::load_streaming(a.as_ptr().add(next)),
-                T::load_streaming(b.as_ptr().add(next)),
+                T::load(a.as_ptr().add(at)),
+                T::load(b.as_ptr().add(at)),
+                T::load(a.as_ptr().add(next)),
+                T::load(b.as_ptr().add(next)),
             ]
         };
         sums[0] = multiply_add::<T>(loaded[0], loaded[1], sums[0]);

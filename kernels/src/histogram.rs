@@ -97,7 +97,7 @@ pub unsafe fn histogram_shared_u32(input: &[u32], shift: u32, counts: *mut u32) 
         unsafe { local.add(t).write(0) }
     }
     thread::sync_threads();
-    walk::<u32, true>(
+    walk::<u32, false>(
         input,
         BLOCK as usize,
         |_, _, pack| {

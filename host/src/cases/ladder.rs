@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use kernels::reduce::{Finish, STEPS, Step, launches};
+use kernels::reduce::{Extent, Finish, STEPS, Step, launches};
 
-use super::launches::multiprocessors;
+use super::launches::{multiprocessors, upload_at};
 use super::scalar::{Expected, Scalar, for_each_scalar};
 use crate::baseline::elementwise;
 use crate::baseline::reduce::reduce;
@@ -42,7 +42,7 @@ fn case<T: Scalar, O: Operation>(op: &'static str, step: &'static Step) -> Case 
         format!("reduce/{op}/{dtype}/v{id}_{name}"),
         "reduce",
         dtype,
-        move |cx| run::<T, O>(cx, op, step, &launched),
+        move |cx| run::<T, O>(cx, op, step, 0, &launched),
     )
     .about(format!("{op} of {dtype}, step {id}: {}", step.idea))
     .kernels([kernel])
@@ -52,7 +52,44 @@ fn case<T: Scalar, O: Operation>(op: &'static str, step: &'static Step) -> Case 
     })
 }
 
-/// The product: the ladder's last step with another operation.
+/// The steps with 16-byte loads on an input that begins one or three elements after a boundary.
+pub(super) fn unaligned() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for step in STEPS
+        .iter()
+        .filter(|step| matches!(step.per_thread, Extent::Bytes(_)))
+    {
+        for offset in [1, 3] {
+            cases.push(unaligned_case::<i32, Sum>("sum", step, offset));
+            cases.push(unaligned_case::<f32, Min>("min", step, offset));
+            cases.push(unaligned_case::<u64, Max>("max", step, offset));
+        }
+    }
+    cases
+}
+
+fn unaligned_case<T: Scalar, O: Operation>(
+    op: &'static str,
+    step: &'static Step,
+    offset: usize,
+) -> Case {
+    let (dtype, id, name) = (T::DTYPE, step.id, step.name);
+    let kernel = format!("reduce_{op}_{dtype}_v{id}_{name}");
+    let launched = kernel.clone();
+    let path = format!("unaligned/{op}/{dtype}/v{id}_{name}/{offset}");
+    let about = format!("{op} of {dtype}, step {id}, {offset} elements after a 16-byte boundary");
+    Case::new(path, "unaligned", dtype, move |cx| {
+        run::<T, O>(cx, op, step, offset, &launched)
+    })
+    .about(about)
+    .kernels([kernel])
+    .traffic(|n| Traffic {
+        read: n * size_of::<T>() as u64,
+        written: size_of::<T>() as u64,
+    })
+}
+
+/// The product: the ladder's step 10 with another operation.
 fn product<T: Scalar>() -> Case {
     let dtype = T::DTYPE;
     let kernel = format!("reduce_product_{dtype}");
@@ -61,7 +98,7 @@ fn product<T: Scalar>() -> Case {
         format!("reduce/product/{dtype}"),
         "reduce",
         dtype,
-        move |cx| run::<T, Product>(cx, "product", &STEPS[STEPS.len() - 1], &launched),
+        move |cx| run::<T, Product>(cx, "product", &STEPS[10], 0, &launched),
     )
     .about(format!("product of {dtype}, in one launch"))
     .kernels([kernel])
@@ -75,6 +112,7 @@ fn run<T: Scalar, O: Operation>(
     cx: &mut Cx<'_>,
     op: &'static str,
     step: &'static Step,
+    offset: usize,
     kernel: &str,
 ) -> Result<Option<Comparison>, Error> {
     let mut data = cx.input::<T>()?;
@@ -95,7 +133,7 @@ fn run<T: Scalar, O: Operation>(
     // Beside the input a device holds the partials: at most one for 256 elements.
     let bytes = size_of::<T>() as u64 + 1;
     let chunks = cx.in_chunks(&data, bytes, |cx, chunk| {
-        Reduction::new(device, step, kernel, chunk)?.run::<O>(cx)
+        Reduction::new(device, step, kernel, chunk, offset)?.run::<O>(cx)
     })?;
     let got = chunks.iter().copied().fold(O::identity(), O::apply);
     let depth = chunks.len() as u64
@@ -124,6 +162,8 @@ struct Reduction<'a, T> {
     step: &'static Step,
     kernel: &'a str,
     len: usize,
+    /// Elements before the chunk, so that it begins where no 16-byte boundary is.
+    offset: usize,
     input: Buffer<T>,
     /// Partials of odd and of even launches.
     partials: [Buffer<T>; 2],
@@ -137,6 +177,7 @@ impl<'a, T: Scalar> Reduction<'a, T> {
         step: &'static Step,
         kernel: &'a str,
         data: &[T],
+        offset: usize,
     ) -> Result<Self, Error> {
         let grid = |len| step.grid(len, size_of::<T>(), multiprocessors(device));
         let first = grid(data.len() as u64);
@@ -145,7 +186,8 @@ impl<'a, T: Scalar> Reduction<'a, T> {
             step,
             kernel,
             len: data.len(),
-            input: device.upload(data)?,
+            offset,
+            input: upload_at(device, data, offset)?,
             partials: [
                 device.alloc_uninit(first as usize)?,
                 device.alloc_uninit(grid(u64::from(first)) as usize)?,
@@ -174,7 +216,7 @@ impl<'a, T: Scalar> Reduction<'a, T> {
     /// All launches of the step; answers which of the partials hold the result.
     fn launch(&self) -> Result<usize, Error> {
         let sms = multiprocessors(self.device);
-        let mut source = self.input.as_slice();
+        let mut source = self.input.part(self.offset, self.len);
         let mut target = 0;
         for (pass, (len, grid)) in
             launches(self.step, self.len as u64, size_of::<T>(), sms).enumerate()

@@ -20,6 +20,7 @@ pub(crate) fn all() -> Vec<Case> {
     let mut cases = programs::all();
     cases.extend(warp_block::all());
     cases.extend(ladder::all());
+    cases.extend(ladder::unaligned());
     cases.extend(arg::all());
     cases.extend(dot::all());
     cases.extend(scan::all());

@@ -44,7 +44,6 @@ struct State {
     findings: Vec<Finding>,
     reports: Vec<(String, simt::Report)>,
     traces: Vec<Trace>,
-    failure: Option<SimtError>,
 }
 
 /// The steps of one launch.
@@ -88,7 +87,6 @@ impl SimtDevice {
             findings: Vec::new(),
             reports: Vec::new(),
             traces: Vec::new(),
-            failure: None,
         };
         let inner = Inner {
             info: info(image.sm, limit),
@@ -116,11 +114,6 @@ impl SimtDevice {
     /// What the launches since this was last called did, by kernel, in their order.
     pub fn take_reports(&self) -> Vec<(String, simt::Report)> {
         std::mem::take(&mut self.state().reports)
-    }
-
-    /// Why the last launch that failed did, since this was last called.
-    pub fn take_failure(&self) -> Option<SimtError> {
-        self.state().failure.take()
     }
 
     /// The steps of the launches since this was last called: those that the options ask for.
@@ -175,15 +168,12 @@ impl SimtDevice {
             cooperative: config.cooperative,
         };
         let mut state = self.state();
-        let report = match state.execute(kernel, config, &shape, &params) {
-            Ok(report) => report,
-            Err(source) => {
-                state.failure = Some(source.clone());
-                return Err(failure(kernel, source));
-            }
-        };
-        // As the GPU's driver does; nobody is there to be told of a closed pipe.
-        let _ = std::io::stdout().write_all(&report.printed);
+        let report = state
+            .execute(kernel, config, &shape, &params)
+            .map_err(|source| failure(kernel, source))?;
+        // Not to the standard output, which belongs to tables and JSON; nobody is there to be told
+        // of a closed pipe.
+        let _ = std::io::stderr().write_all(&report.printed);
         state.findings.extend(report.findings.iter().cloned());
         if state.options.profile {
             state.reports.push((kernel.to_owned(), report));

@@ -2,7 +2,7 @@
 
 use super::function::{Decoder, Op};
 use crate::code::NONE;
-use crate::exec::lanes::{Pair, compare, each, each_test, select};
+use crate::exec::lanes::{Pair, compare, each, each_test, masks, select};
 use crate::exec::misc;
 use crate::ops::float::{self, TestProperty, flush};
 use crate::ops::narrow::Half;
@@ -72,6 +72,39 @@ fn test(code: u64, a: f32, b: f32) -> bool {
         Some(Compare::Geu) => unordered || a >= b,
         Some(Compare::Num) => !unordered,
         _ => unordered,
+    }
+}
+
+/// `result op c` as an operation on predicates `a` and `b`, for a mode of
+/// [`Decoder::combination`].
+fn combination_of(mode: u64) -> Result<Pair, String> {
+    Ok(match mode {
+        0 => masks(|a, b, _| a & b),
+        1 => masks(|a, b, _| a | b),
+        2 => masks(|a, b, _| a ^ b),
+        3 => masks(|a, _, _| a),
+        4 => masks(|a, b, _| a & !b),
+        5 => masks(|a, b, _| a | !b),
+        6 => masks(|a, b, _| a ^ !b),
+        _ => return Err("the combination is not understood".to_owned()),
+    })
+}
+
+/// Tests of the low and of the high half of packed values.
+fn halves_tests(ty: T) -> [Pair; 2] {
+    fn high(word: u32) -> u16 {
+        (word >> 16) as u16
+    }
+    if ty == T::F16x2 {
+        [
+            each_test(|m, a: u32, b: u32| half_test(Half::F16, m, a as u16, b as u16)),
+            each_test(|m, a: u32, b: u32| half_test(Half::F16, m, high(a), high(b))),
+        ]
+    } else {
+        [
+            each_test(|m, a: u32, b: u32| half_test(Half::Bf16, m, a as u16, b as u16)),
+            each_test(|m, a: u32, b: u32| half_test(Half::Bf16, m, high(a), high(b))),
+        ]
     }
 }
 
@@ -156,49 +189,40 @@ impl Decoder<'_> {
 
     /// `setp` on packed halves: a predicate for each.
     fn setp_halves(&mut self, i: &Instruction, ty: T, op: Compare) -> Result<Op, String> {
-        if i.operation().is_some() {
-            return Err("a combination of packed comparisons".to_owned());
-        }
         let a = self.src(self.operand(i, 1)?, ty)?;
         let b = self.src(self.operand(i, 2)?, ty)?;
         let (p, q) = self.two_predicates(self.operand(i, 0)?)?;
         let code = float_test(op) | u64::from(i.has(Flag::Ftz)) << 32;
-        let (low, high): (Pair, Pair) = if ty == T::F16x2 {
-            (
-                each_test(|m, a: u32, b: u32| half_test(Half::F16, m, a as u16, b as u16)),
-                each_test(|m, a: u32, b: u32| {
-                    half_test(Half::F16, m, (a >> 16) as u16, (b >> 16) as u16)
-                }),
-            )
-        } else {
-            (
-                each_test(|m, a: u32, b: u32| half_test(Half::Bf16, m, a as u16, b as u16)),
-                each_test(|m, a: u32, b: u32| {
-                    half_test(Half::Bf16, m, (a >> 16) as u16, (b >> 16) as u16)
-                }),
-            )
-        };
-        let mut parts = vec![
-            Op {
+        let (mode, c) = self.combination(i)?;
+        let combine = combination_of(mode)?;
+        // All is computed before anything is written: `c` may be one of the results.
+        let rooms = [self.frame.room(0, 1), self.frame.room(0, 1)];
+        let mut parts = Vec::new();
+        for (test, room) in halves_tests(ty).into_iter().zip(rooms) {
+            let test = Op {
                 a,
                 b,
-                ..Op::new(low)
-            }
-            .to(p, 0)
-            .imm(code),
-        ];
-        if q != NONE {
-            parts.push(
-                Op {
-                    a,
-                    b,
-                    ..Op::new(high)
-                }
-                .to(q, 0)
-                .imm(code),
-            );
+                ..Op::new(test)
+            };
+            parts.push(test.to(room, 0).imm(code));
+            let combined = Op {
+                a: room,
+                b: c,
+                ..Op::new(combine)
+            };
+            parts.push(combined.to(room, 0));
         }
-        Ok(self.sequence(&parts))
+        for (room, result) in rooms.into_iter().zip([p, q]) {
+            if result != NONE {
+                let copy = Op {
+                    a: room,
+                    ..Op::new(masks(|a, _, _| a))
+                };
+                parts.push(copy.to(result, 0));
+            }
+        }
+        let op = self.sequence(&parts);
+        Ok(op.to(p, 0))
     }
 
     /// Several operations as one instruction.
@@ -238,32 +262,69 @@ impl Decoder<'_> {
     /// `set`.
     pub(crate) fn set(&mut self, i: &Instruction) -> Result<Op, String> {
         let (d, ty) = (self.ty(i, 0)?, self.ty(i, 1)?);
-        if d.bits() != 32 || matches!(ty, T::F16x2 | T::Bf16x2) {
-            return Err(format!("set.{d}.{ty}"));
-        }
         let op = i.compare().ok_or("the comparison is missing")?;
-        let (pair, code) = self.comparison(op, ty, i.has(Flag::Ftz))?;
+        let bytes = super::operands::register_bytes(d);
+        let destination = self.dst(self.operand(i, 0)?, bytes)?;
+        let yes = match d {
+            T::F32 => 1f32.to_bits(),
+            T::F16 | T::F16x2 => 0x3c00,
+            T::Bf16 | T::Bf16x2 => 0x3f80,
+            T::U16 | T::S16 => 0xffff,
+            T::U32 | T::S32 if ty.lanes() == 2 => 0xffff,
+            T::U32 | T::S32 => u32::MAX,
+            _ => return Err(format!("set.{d}.{ty}")),
+        };
+        if ty.lanes() == 1 {
+            let (pair, code) = self.comparison(op, ty, i.has(Flag::Ftz))?;
+            return self.set_one(i, (pair, code), yes, (destination, bytes));
+        }
+        // Packed halves: each by itself, then both together.
+        let code = float_test(op) | u64::from(i.has(Flag::Ftz)) << 32;
+        let (low, high) = (self.frame.room(4, 1), self.frame.room(4, 1));
+        let [low_test, high_test] = halves_tests(ty);
+        let first = self.set_one(i, (low_test, code), yes, (low, 4))?;
+        let second = self.set_one(i, (high_test, code), yes << 16, (high, 4))?;
+        let both = Op {
+            a: low,
+            b: high,
+            ..Op::new(each(|_, a: u32, b: u32, (): ()| a | b))
+        };
+        let parts = [first, second, both.to(destination, 4)];
+        let op = self.sequence(&parts);
+        Ok(op.to(destination, 4))
+    }
+
+    /// One comparison of `set`, which puts `yes` or zero into a register of so many bytes.
+    fn set_one(
+        &mut self,
+        i: &Instruction,
+        (pair, code): (Pair, u64),
+        yes: u32,
+        (destination, bytes): (u32, u32),
+    ) -> Result<Op, String> {
+        let ty = self.ty(i, 1)?;
         let a = self.src(self.operand(i, 1)?, ty)?;
         let b = self.src(self.operand(i, 2)?, ty)?;
         let result = self.frame.room(0, 1);
-        let first = Op {
+        let test = Op {
             a,
             b,
             ..Op::new(pair)
-        }
-        .imm(code)
-        .to(result, 0);
+        };
+        let test = test.imm(code).to(result, 0);
         let (mode, c) = self.combination(i)?;
-        let inner = self.kernel.inner(super::function::place(first, 0), None);
-        let destination = self.dst(self.operand(i, 0)?, 4)?;
-        let imm = inner | u64::from(d == T::F32) << 32 | mode << 33;
-        Ok(Op {
+        let inner = self.kernel.inner(super::function::place(test, 0), None);
+        let set = match bytes {
+            2 => misc::set::<u16>(),
+            _ => misc::set::<u32>(),
+        };
+        let op = Op {
             a: result,
+            b: yes,
             c,
-            ..Op::new(misc::set())
-        }
-        .to(destination, 4)
-        .imm(imm))
+            ..Op::new(set)
+        };
+        Ok(op.to(destination, bytes).imm(inner | mode << 32))
     }
 
     /// `selp`.

@@ -145,10 +145,10 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
 fn contiguous<M>(base: &[u64; LANES]) -> bool {
     let first = base[0];
     let mut different = [0; 8];
-    for row in 0..LANES / 8 {
-        for column in 0..8 {
-            let i = row * 8 + column;
-            different[column] |= base[i].wrapping_sub(first) ^ (i * size_of::<M>()) as u64;
+    for (row, addresses) in base.chunks_exact(8).enumerate() {
+        for (column, different) in different.iter_mut().enumerate() {
+            let offset = (8 * row + column) * size_of::<M>();
+            *different |= addresses[column].wrapping_sub(first) ^ offset as u64;
         }
     }
     different.iter().fold(0, |all, one| all | one) == 0
@@ -241,8 +241,8 @@ mod body {
                     }
                     to.cast::<[M; LANES]>().write_unaligned(result);
                 } else {
-                    for i in 0..LANES {
-                        put::<M>(to.add(i * size_of::<M>()), f(values[i]));
+                    for (i, value) in values.into_iter().enumerate() {
+                        put::<M>(to.add(i * size_of::<M>()), f(value));
                     }
                 }
                 return;

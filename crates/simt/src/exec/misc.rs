@@ -212,21 +212,21 @@ pub(crate) fn setp() -> Pair {
     Pair::same(run)
 }
 
-/// `set`: the comparison number `imm` leaves its result at `a`, which becomes all ones (or 1.0 with
-/// bit 32 of `imm`) or zero; a combination as in [`setp`] comes from bits 33 on.
-pub(crate) fn set() -> Pair {
+/// `set`: the comparison number `imm` leaves its result at `a`, which becomes the bits `b` or zero;
+/// a combination as in [`setp`] comes from bits 32 on.
+pub(crate) fn set<D: Copy + Default + TryFrom<u32> + 'static>() -> Pair {
     /// # Safety
     /// As for [`super::lanes::Exec`].
-    unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
+    unsafe fn run<D: Copy + Default + TryFrom<u32>>(lanes: &mut Lanes<'_>, ins: &Ins) {
         let code = lanes.code;
         let Some(inner) = code.guarded.get(ins.imm as u32 as usize) else {
             return;
         };
         // SAFETY: the inner instruction is of the same function; `a` and `c` are predicates, `d`
-        // holds 32-bit values.
+        // holds values of the type.
         unsafe {
             (inner.masked)(lanes, inner);
-            let mode = ins.imm >> 33;
+            let mode = ins.imm >> 32;
             let c = *predicate(lanes, ins.c) ^ if mode & 4 != 0 { FULL } else { 0 };
             let result = *predicate(lanes, ins.a);
             let result = match mode & 3 {
@@ -235,18 +235,18 @@ pub(crate) fn set() -> Pair {
                 2 => result ^ c,
                 _ => result,
             };
-            let yes = if ins.imm >> 32 & 1 != 0 {
-                1f32.to_bits()
-            } else {
-                u32::MAX
-            };
-            let d = vector::<u32>(lanes, ins.d);
+            let yes = D::try_from(ins.b).unwrap_or_default();
+            let d = vector::<D>(lanes, ins.d);
             for i in bits(lanes.mask) {
-                (*d)[i] = if result >> i & 1 != 0 { yes } else { 0 };
+                (*d)[i] = if result >> i & 1 != 0 {
+                    yes
+                } else {
+                    D::default()
+                };
             }
         }
     }
-    Pair::same(run)
+    Pair::same(run::<D>)
 }
 
 /// Several instructions as one: `imm` is the number of the first among the guarded ones, `a` how

@@ -67,7 +67,7 @@ impl Machine<'_> {
     /// A part that has run for long and keeps asking memory may wait for lanes that wait for it at
     /// a join: independent thread scheduling lets those go on.
     fn let_go(&mut self, block: &mut Block, w: usize, id: u32, slice: u32) {
-        let long = slice > 1 || block.turn % u64::from(SLICE) == 0;
+        let long = slice > 1 || block.turn.is_multiple_of(u64::from(SLICE));
         if self.options.model != Model::Independent || !long {
             return;
         }

@@ -29,7 +29,7 @@ impl Cell {
         writes: bool,
         ordered: impl Fn(&Stamp) -> bool,
     ) -> Option<(Stamp, bool)> {
-        let conflicts = |other: &Stamp| !(other.strong && stamp.strong) && !ordered(other);
+        let conflicts = |other: &Stamp| !(ordered(other) || (other.strong && stamp.strong));
         let written = self.write.filter(|w| conflicts(w)).map(|w| (w, true));
         let read = || {
             self.reads
