@@ -212,6 +212,15 @@ impl Machine<'_> {
                         {
                             into.copy_from_slice(&copy);
                         }
+                        let thread = (wave.warp + half as u32) * 32 + lane as u32;
+                        let at = (base(to.0) + b as usize) as u64;
+                        crate::watch::passed(
+                            &mut self.lanes,
+                            thread,
+                            wave.local_stride,
+                            at,
+                            len as u64,
+                        );
                     }
                     _ => {
                         self.read_passed(wave, part.mask, half, lane, from, &mut value);
@@ -278,6 +287,10 @@ impl Machine<'_> {
                 if let Some(bytes) = wave.local.bytes_mut(start + base + offset as usize, len) {
                     bytes.copy_from_slice(&value[..len]);
                 }
+                let thread = (wave.warp + half as u32) * 32 + lane as u32;
+                let at = (base + offset as usize) as u64;
+                let stride = wave.local_stride;
+                crate::watch::passed(&mut self.lanes, thread, stride, at, len as u64);
             }
             Passed::Register { offset, bytes } => {
                 self.bind(wave, frame, half, mask);

@@ -158,6 +158,15 @@ pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u
     lanes.watch = Some(watch);
 }
 
+/// A call wrote a parameter into the local memory of a lane.
+pub(crate) fn passed(lanes: &mut Lanes<'_>, thread: u32, stride: u32, start: u64, bytes: u64) {
+    if let Some(watch) = &mut lanes.watch
+        && watch.checks.uninitialized
+    {
+        block::passed(watch, thread, stride, start, bytes);
+    }
+}
+
 /// An instruction is about to be executed: reads and writes of registers that may not have been
 /// written.
 pub(crate) fn before(lanes: &mut Lanes<'_>, pc: u32) {
