@@ -34,8 +34,6 @@ enum Verb {
     Run(run::Args),
     /// Measure throughput over a range of sizes, against the device's ceilings
     Bench(run::BenchArgs),
-    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
-    Check(check::Args),
     /// Name the cases, what they do, and the kernels that they launch
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
@@ -44,6 +42,8 @@ enum Verb {
     Selftest(selftest::Args),
     /// Show which lanes of a warp execute what, step by step, on the emulator
     Trace(trace::Args),
+    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
+    Check(check::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -74,11 +74,11 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(args) => run::run(&args),
         Verb::Bench(args) => run::bench(&args),
-        Verb::Check(args) => check::run(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
         Verb::Trace(args) => trace::run(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

@@ -44,6 +44,7 @@ struct State {
     findings: Vec<Finding>,
     reports: Vec<(String, simt::Report)>,
     traces: Vec<Trace>,
+    failure: Option<SimtError>,
 }
 
 /// The steps of one launch.
@@ -87,6 +88,7 @@ impl SimtDevice {
             findings: Vec::new(),
             reports: Vec::new(),
             traces: Vec::new(),
+            failure: None,
         };
         let inner = Inner {
             info: info(image.sm, limit),
@@ -114,6 +116,11 @@ impl SimtDevice {
     /// What the launches since this was last called did, by kernel, in their order.
     pub fn take_reports(&self) -> Vec<(String, simt::Report)> {
         std::mem::take(&mut self.state().reports)
+    }
+
+    /// Why the last launch that failed did, since this was last called.
+    pub fn take_failure(&self) -> Option<SimtError> {
+        self.state().failure.take()
     }
 
     /// The steps of the launches since this was last called: those that the options ask for.
@@ -168,9 +175,13 @@ impl SimtDevice {
             cooperative: config.cooperative,
         };
         let mut state = self.state();
-        let report = state
-            .execute(kernel, config, &shape, &params)
-            .map_err(|source| failure(kernel, source))?;
+        let report = match state.execute(kernel, config, &shape, &params) {
+            Ok(report) => report,
+            Err(source) => {
+                state.failure = Some(source.clone());
+                return Err(failure(kernel, source));
+            }
+        };
         // Not to the standard output, which belongs to tables and JSON; nobody is there to be told
         // of a closed pipe.
         let _ = std::io::stderr().write_all(&report.printed);
@@ -241,7 +252,8 @@ impl State {
         let listing = image.program().listing(kernel)?;
         let mut steps = Vec::new();
         let mut sink = |step: &simt::Step| steps.push(step.clone());
-        let outcome = simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
+        let outcome =
+            simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
         self.traces.push(Trace {
             kernel: kernel.to_owned(),
             config,
