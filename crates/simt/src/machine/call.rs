@@ -163,7 +163,11 @@ impl Machine<'_> {
             .position(|f| !f.used && f.function == function);
         if let Some(index) = free {
             let frame = &mut wave.frames[index];
-            frame.memory.copy_from(template);
+            // Constants are still in place; what a block left in registers shows only where one is
+            // read before it is written.
+            if function != 0 || !self.code.defined {
+                frame.memory.copy_from(template);
+            }
             frame.used = true;
             return index as u32;
         }

@@ -255,7 +255,21 @@ impl<'a> Launch<'a> {
 
     fn error(&self, machine: &Machine<'_>, block: &Block, stop: Stop) -> SimtError {
         match stop {
-            Stop::Fault(finding) => SimtError::Fault(finding),
+            Stop::Fault(mut finding) => {
+                // What was found before would be lost with the launch.
+                finding
+                    .notes
+                    .extend(machine.findings.iter().take(8).map(|before| {
+                        let here = &before.here;
+                        format!(
+                            "before this, {}: {} (PTX line {})",
+                            before.kind.name(),
+                            before.title,
+                            here.ptx_line
+                        )
+                    }));
+                SimtError::Fault(finding)
+            }
             Stop::Budget => {
                 let (w, id) = block.current;
                 let wave = block.waves.get(w).or(block.waves.first());
@@ -293,7 +307,6 @@ impl<'a> Launch<'a> {
                     }
                 }
                 notes.truncate(16);
-                let _ = machine;
                 SimtError::Fault(Box::new(Finding {
                     kind: Kind::Livelock,
                     title,
