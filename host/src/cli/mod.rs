@@ -1,6 +1,7 @@
 //! The command line: one file for each verb.
 
 mod check;
+mod conformance;
 mod doctor;
 mod emulation;
 mod list;
@@ -44,6 +45,8 @@ enum Verb {
     Trace(trace::Args),
     /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
     Check(check::Args),
+    /// Run every function of cuda_std on a device and compare each lane with the reference model
+    Conformance(conformance::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -79,6 +82,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Selftest(args) => selftest::run(&args),
         Verb::Trace(args) => trace::run(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

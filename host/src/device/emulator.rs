@@ -252,8 +252,7 @@ impl State {
         let listing = image.program().listing(kernel)?;
         let mut steps = Vec::new();
         let mut sink = |step: &simt::Step| steps.push(step.clone());
-        let outcome =
-            simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
+        let outcome = simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
         self.traces.push(Trace {
             kernel: kernel.to_owned(),
             config,
