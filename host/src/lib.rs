@@ -12,7 +12,7 @@ mod driver;
 mod error;
 mod images;
 pub mod input;
-mod names;
+pub mod names;
 pub mod report;
 pub mod runner;
 pub mod selftest;
