@@ -1,5 +1,6 @@
 //! The command line: one file for each verb.
 
+mod check;
 mod doctor;
 mod list;
 mod number;
@@ -31,6 +32,8 @@ enum Verb {
     Run(run::Args),
     /// Measure throughput over a range of sizes, against the device's ceilings
     Bench(run::BenchArgs),
+    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
+    Check(check::Args),
     /// Name the cases, what they do, and the kernels that they launch
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
@@ -67,6 +70,7 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(args) => run::run(&args),
         Verb::Bench(args) => run::bench(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),

@@ -154,8 +154,9 @@ impl SimtDevice {
         } = &mut *state;
         let report = simt::launch(image, kernel, &shape, &params, memory, options)
             .map_err(|source| failure(kernel, source))?;
-        // As the GPU's driver does; nobody is there to be told of a closed pipe.
-        let _ = std::io::stdout().write_all(&report.printed);
+        // Not to the standard output, which belongs to tables and JSON; nobody is there to be told
+        // of a closed pipe.
+        let _ = std::io::stderr().write_all(&report.printed);
         state.findings.extend(report.findings.iter().cloned());
         if state.options.profile {
             state.reports.push((kernel.to_owned(), report));
