@@ -1,209 +1,143 @@
-//! `lockstep check`: cases on the emulator with everything looked for that a GPU hides.
+//! `lockstep check`: cases on the emulator with every finding switched on.
 
-use lockstep::case::{self, Case, Plan, Sizes};
-use lockstep::simt::{Checks, Finding, Model, Options, Policy};
-use lockstep::{Device, Distribution, IMAGES, runner};
-use serde::Serialize;
+use std::path::PathBuf;
 
-use super::progress::Progress;
+use anyhow::Context;
+use lockstep::case::{self, Plan};
+use lockstep::report::Verdict;
+use lockstep::{Device, IMAGES, runner};
+use serde_json::json;
+use simt::{Checks, Finding, Place};
+
+use super::emulation::Emulation;
 use super::{Outcome, number, style};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lockstep check reduce/sum/f32\n  \
-    lockstep check broken/warp_sum/wrong_mode --policy adversarial --json")]
+    lockstep check --n 1000 --policy adversarial --schedule-seed 7 --json findings.json")]
 pub(crate) struct Args {
     /// Names or patterns (`*`, `?`); a name also means everything below it. None means all
     cases: Vec<String>,
     /// Elements of the input
-    #[arg(long, value_parser = number::parse, default_value = "1000")]
+    #[arg(long, default_value_t = 1000, value_parser = number::parse)]
     n: u64,
-    /// Seed of the input and of the scheduling
+    /// Seed of generated input
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Distribution of the input
-    #[arg(long, default_value_t)]
-    dist: Distribution,
-    /// How lanes that part come together again
-    #[arg(long, value_enum, default_value = "independent")]
-    model: ModelName,
-    /// Who runs next
-    #[arg(long, value_enum, default_value = "greedy-oldest")]
-    policy: PolicyName,
-    /// Lanes that issue together: 4, 8, 16, 32 or 64
-    #[arg(long, default_value = "32", value_parser = width)]
-    width: u32,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Print findings only
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-fn width(text: &str) -> Result<u32, String> {
-    let width = text
-        .parse()
-        .ok()
-        .filter(|width| [4, 8, 16, 32, 64].contains(width));
-    width.ok_or_else(|| "the emulator takes 4, 8, 16, 32 or 64".to_owned())
-}
-
-/// The emulator's execution models.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum ModelName {
-    /// Independent thread scheduling, since Volta
-    Independent,
-    /// A stack of immediate post-dominators, before Volta
-    Stack,
-    /// The lanes with the smallest next PC run
-    SmallestPc,
-    /// The PC at which most lanes stand runs
-    Majority,
-}
-
-/// The emulator's schedulers.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum PolicyName {
-    /// The same until it waits, then the oldest
-    GreedyOldest,
-    /// One after the other
-    RoundRobin,
-    /// Drawn from the seed
-    Random,
-    /// Chosen to expose missing synchronisation
-    Adversarial,
-}
-
-impl From<ModelName> for Model {
-    fn from(name: ModelName) -> Self {
-        match name {
-            ModelName::Independent => Self::Independent,
-            ModelName::Stack => Self::PostDominatorStack,
-            ModelName::SmallestPc => Self::SmallestPc,
-            ModelName::Majority => Self::Majority,
-        }
-    }
-}
-
-impl From<PolicyName> for Policy {
-    fn from(name: PolicyName) -> Self {
-        match name {
-            PolicyName::GreedyOldest => Self::GreedyOldest,
-            PolicyName::RoundRobin => Self::RoundRobin,
-            PolicyName::Random => Self::Random,
-            PolicyName::Adversarial => Self::Adversarial,
-        }
-    }
-}
-
-/// What came of one case.
-#[derive(Debug, Serialize)]
-struct Checked {
-    case: String,
-    n: u64,
-    /// The verdict on the result, as `run` gives it.
-    result: lockstep::report::Verdict,
-    findings: Vec<Found>,
-}
-
-#[derive(Debug, Serialize)]
-struct Found {
-    kind: &'static str,
-    text: String,
-}
-
-impl From<Finding> for Found {
-    fn from(finding: Finding) -> Self {
-        Self {
-            kind: finding.kind.name(),
-            text: finding.to_string(),
-        }
-    }
+    /// Write the findings as JSON to this file; `-` is the standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    emulation: Emulation,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let cases = case::find(&args.cases)?;
-    let options = Options {
-        model: args.model.into(),
-        policy: args.policy.into(),
-        width: args.width,
-        seed: args.seed,
-        checks: Checks::ALL,
-        ..Options::default()
-    };
-    let device = Device::emulator(IMAGES, options)?;
+    let mut options = args.emulation.options();
+    options.checks = Checks::ALL;
     let mut plan = Plan::default();
-    plan.seed = args.seed;
-    plan.distribution = args.dist;
-    let progress = Progress::new(cases.len(), args.quiet);
-    let mut all = Vec::new();
-    for case in cases {
-        progress.step(case.name().to_owned());
-        all.push(check(&device, case, &plan, args.n));
-        progress.done();
-    }
-    drop(progress);
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&all)? + "\n",
-        false => {
-            all.iter()
-                .map(|checked| describe(args, checked))
-                .collect::<String>()
-                + &summary(&all)
+    (plan.seed, plan.reps) = (args.seed, 1);
+    let to_stdout = args.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    let (mut found, mut impossible) = (Vec::new(), 0);
+    for case in &cases {
+        // A fresh device each: memory of one case is no business of the next.
+        let device = Device::emulator(IMAGES, options.clone())?;
+        let record = runner::run_case(Some(&device), case, &plan, args.n, None);
+        let mut findings = match &device {
+            Device::Simt(device) => device.take_findings(),
+            _ => Vec::new(),
+        };
+        findings.extend(device_fault(&device));
+        let verdict = match &record.verdict {
+            Verdict::Failed { .. } if !findings.is_empty() => format!("{} findings", findings.len()),
+            Verdict::Environment { message } | Verdict::Failed { message, .. } => {
+                impossible += 1;
+                message.clone()
+            }
+            Verdict::Skipped { reason } => format!("skipped: {reason}"),
+            _ if !findings.is_empty() => format!("{} findings", findings.len()),
+            Verdict::Wrong => "wrong result".to_owned(),
+            _ => "nothing found".to_owned(),
+        };
+        if !to_stdout {
+            style::print(&format!("{:<44} {verdict}\n", case.name()))?;
+            for finding in &findings {
+                style::print(&format!("\n{finding}\n\n"))?;
+            }
         }
-    };
-    style::print(&text)?;
-    let clean = all
-        .iter()
-        .all(|checked| checked.findings.is_empty() && !checked.result.is_wrong());
-    Ok(if clean { Outcome::Fine } else { Outcome::Wrong })
-}
-
-fn check(device: &Device, case: &Case, plan: &Plan, n: u64) -> Checked {
-    let n = match case.size_rule() {
-        Sizes::Fixed(fixed) => fixed,
-        _ => n,
-    };
-    let record = runner::run_case(Some(device), case, plan, n, None);
-    let findings = match device {
-        Device::Simt(emulator) => emulator.take_findings(),
-        _ => Vec::new(),
-    };
-    Checked {
-        case: record.case,
-        n,
-        result: record.verdict,
-        findings: findings.into_iter().map(Found::from).collect(),
-    }
-}
-
-fn describe(args: &Args, checked: &Checked) -> String {
-    use lockstep::report::Verdict;
-    let at = format!("{} at n = {}", style::bold(&checked.case), checked.n);
-    let mut text = match &checked.result {
-        Verdict::Failed { message, .. } | Verdict::Environment { message } => {
-            format!("{at}: {message}\n")
+        let wrong = matches!(record.verdict, Verdict::Wrong);
+        found.extend(findings.into_iter().map(|finding| (case.name().to_owned(), finding)));
+        if wrong {
+            impossible += 1;
         }
-        Verdict::Wrong => format!("{at}: the result is wrong\n"),
-        _ if args.quiet && checked.findings.is_empty() => String::new(),
-        _ => format!("{at}: {} findings\n", checked.findings.len()),
-    };
-    for finding in &checked.findings {
-        text += &finding.text;
-        text += "\n";
     }
-    text
+    if let Some(path) = &args.json {
+        write_json(path, to_stdout, &found)?;
+    }
+    if !to_stdout {
+        let text = format!(
+            "{} cases, {}: {} findings\n",
+            cases.len(),
+            args.emulation.describe(),
+            found.len()
+        );
+        style::print(&text)?;
+    }
+    Ok(match (found.is_empty(), impossible) {
+        (false, _) => Outcome::Wrong,
+        (true, 0) => Outcome::Fine,
+        (true, _) => Outcome::Impossible,
+    })
 }
 
-fn summary(all: &[Checked]) -> String {
-    let findings: usize = all.iter().map(|checked| checked.findings.len()).sum();
-    let wrong = all
+/// The fault that ended the last launch, if one did.
+fn device_fault(device: &Device) -> Option<Finding> {
+    let Device::Simt(device) = device else { return None };
+    match device.take_failure()? {
+        simt::SimtError::Fault(finding) => Some(*finding),
+        _ => None,
+    }
+}
+
+fn write_json(path: &std::path::Path, to_stdout: bool, found: &[(String, Finding)]) -> anyhow::Result<()> {
+    let list: Vec<_> = found
         .iter()
-        .filter(|checked| checked.result.is_wrong())
-        .count();
-    format!(
-        "{} cases checked: {findings} findings, {wrong} wrong or failed\n",
-        all.len()
-    )
+        .map(|(case, finding)| {
+            json!({
+                "case": case,
+                "kind": finding.kind.name(),
+                "title": finding.title,
+                "here": place(&finding.here),
+                "earlier": finding.earlier.iter().map(|(what, at)| {
+                    json!({ "what": what, "place": place(at) })
+                }).collect::<Vec<_>>(),
+                "notes": finding.notes,
+                "help": finding.help,
+                "repeats": finding.repeats,
+            })
+        })
+        .collect();
+    let text = serde_json::to_string_pretty(&list)? + "\n";
+    if to_stdout {
+        return style::print(&text);
+    }
+    std::fs::write(path, text).with_context(|| path.display().to_string())
+}
+
+fn place(place: &Place) -> serde_json::Value {
+    let source = |source: &simt::Source| {
+        json!({ "file": source.file, "line": source.line, "column": source.column })
+    };
+    json!({
+        "block": place.block,
+        "warp": place.warp,
+        "lane": place.lane,
+        "thread": place.thread,
+        "function": place.function,
+        "instruction": place.instruction,
+        "ptx_line": place.ptx_line,
+        "source": place.source.as_ref().map(source),
+        "inlined_at": place.inlined_at.iter().map(source).collect::<Vec<_>>(),
+    })
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod doctor;
+mod emulation;
 mod list;
 mod number;
 mod progress;
@@ -9,6 +10,7 @@ mod ptx;
 mod run;
 mod selftest;
 mod style;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -32,14 +34,16 @@ enum Verb {
     Run(run::Args),
     /// Measure throughput over a range of sizes, against the device's ceilings
     Bench(run::BenchArgs),
-    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
-    Check(check::Args),
     /// Name the cases, what they do, and the kernels that they launch
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
     Ptx(ptx::Args),
     /// Test a device: buffers, launches, faults, every case at many sizes and distributions
     Selftest(selftest::Args),
+    /// Show which lanes of a warp execute what, step by step, on the emulator
+    Trace(trace::Args),
+    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
+    Check(check::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -70,10 +74,11 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(args) => run::run(&args),
         Verb::Bench(args) => run::bench(&args),
-        Verb::Check(args) => check::run(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
+        Verb::Trace(args) => trace::run(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {
