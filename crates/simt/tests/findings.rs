@@ -21,8 +21,11 @@ struct Setup {
 }
 
 fn setup(text: &str) -> Setup {
-    let mut setup =
-        Setup { config: LaunchConfig::linear(1, 32), params: Vec::new(), budget: None };
+    let mut setup = Setup {
+        config: LaunchConfig::linear(1, 32),
+        params: Vec::new(),
+        budget: None,
+    };
     for line in text.lines().filter_map(|line| line.strip_prefix("// ")) {
         let words: Vec<_> = line.split_whitespace().collect();
         let number = |word: &str| word.parse::<u64>().expect("a number");
@@ -63,9 +66,11 @@ fn findings(path: &Path, text: &str, entry: &str) -> String {
         params.push(Param::Buffer(address));
     }
     match device.launch(entry, &setup.config, &params) {
-        Ok(report) => {
-            report.findings.iter().map(|finding| format!("{finding}\n\n")).collect::<String>()
-        }
+        Ok(report) => report
+            .findings
+            .iter()
+            .map(|finding| format!("{finding}\n\n"))
+            .collect::<String>(),
         Err(SimtError::Fault(finding)) => format!("{finding}\n\nthe launch ended here\n"),
         Err(other) => panic!("{name}: {other}"),
     }
@@ -87,6 +92,9 @@ fn every_finding_is_told_and_its_fixed_twin_is_silent() {
         assert!(!told.is_empty(), "{path:?}: nothing was found");
         expect_file![path.with_extension("txt")].assert_eq(&told);
         let twin = findings(&path, &text, "good");
-        assert!(twin.is_empty(), "{path:?}: the fixed twin is not silent:\n{twin}");
+        assert!(
+            twin.is_empty(),
+            "{path:?}: the fixed twin is not silent:\n{twin}"
+        );
     }
 }

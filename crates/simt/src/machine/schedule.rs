@@ -72,7 +72,9 @@ impl Machine<'_> {
             return;
         }
         let wave = &mut block.waves[w];
-        let runs = wave.find(id).is_some_and(|p| wave.parts[p].state == State::Ready);
+        let runs = wave
+            .find(id)
+            .is_some_and(|p| wave.parts[p].state == State::Ready);
         if std::mem::take(&mut self.lanes.asked) && runs {
             wave.release_joins();
         }
