@@ -38,7 +38,10 @@ impl Decoder<'_> {
 
     fn visit(&mut self, operand: &Operand, defines: bool, effects: &mut Effects) {
         match operand {
-            Operand::Name(name) | Operand::Element(name, _) | Operand::Not(name) => {
+            Operand::Name(name)
+            | Operand::Element(name, _)
+            | Operand::Not(name)
+            | Operand::Minus(name, _) => {
                 if defines {
                     if let Some(offset) = self.offset_of(name) {
                         effects.defines.push(offset);
