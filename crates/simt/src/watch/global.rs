@@ -160,7 +160,7 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
 /// settles it.
 pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total: u64) -> bool {
     let kind = seen.access.kind;
-    if kind.strong() || total % LINE != 0 {
+    if kind.strong() || !total.is_multiple_of(LINE) {
         return false;
     }
     let Some(allocation) = lanes.memory.below(seen.address) else {
@@ -168,7 +168,7 @@ pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total
     };
     let offset = seen.address - allocation.base();
     let inside = offset < allocation.len() && total <= allocation.len() - offset;
-    if allocation.is_freed() || !inside || offset % LINE != 0 {
+    if allocation.is_freed() || !inside || !offset.is_multiple_of(LINE) {
         return false;
     }
     if watch.checks.uninitialized

@@ -74,7 +74,7 @@ fn race(watch: &mut Watch, seen: &Seen<'_>) {
 pub(super) fn line(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) -> bool {
     let len = u64::from(lanes.shared_len);
     let kind = seen.access.kind;
-    if kind.strong() || seen.address % LINE != 0 || seen.address + LINE > len {
+    if kind.strong() || !seen.address.is_multiple_of(LINE) || seen.address + LINE > len {
         return false;
     }
     let block = &mut watch.block;
