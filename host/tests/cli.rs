@@ -155,11 +155,7 @@ fn a_broken_kernel_is_caught_with_the_first_wrong_index() {
 fn check_looks_for_what_a_gpu_hides() {
     let run = lockstep(&["check", &some_case(), "--n", "1000"]);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
-    assert!(
-        run.out.contains("nothing found"),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("nothing found"), "{}", run.out);
     let json = lockstep(&[
         "check",
         "reduce/sum/i32/v3_sequential",

@@ -65,7 +65,8 @@ pub struct Trace {
 impl SimtDevice {
     pub(super) fn open(images: &[Image<'_>], options: Options) -> Result<Self, Error> {
         let image = choose(images)?;
-        let module = ptx::parse(image.ptx).map_err(|errors| Error::Ptx(errors.to_string()))?;
+        let module =
+            ptx::parse(image.ptx).map_err(|errors| Error::Ptx(errors.render("PTX", image.ptx)))?;
         let program = Program::new(Arc::new(module));
         let available = crate::input::available_memory().unwrap_or(MEMORY);
         let limit = MEMORY.min(available / 2);
@@ -252,8 +253,7 @@ impl State {
         let listing = image.program().listing(kernel)?;
         let mut steps = Vec::new();
         let mut sink = |step: &simt::Step| steps.push(step.clone());
-        let outcome =
-            simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
+        let outcome = simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
         self.traces.push(Trace {
             kernel: kernel.to_owned(),
             config,
