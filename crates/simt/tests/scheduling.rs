@@ -47,20 +47,37 @@ fn run(text: &str, threads: u32, options: &Options) -> Result<(Vec<u32>, Vec<Ste
     let mut memory = Memory::new();
     let image = program.load(&mut memory)?;
     let out = memory.alloc(4 * u64::from(threads)).expect("room");
-    let options = Options { trace: Some(TraceRequest::default()), ..options.clone() };
+    let options = Options {
+        trace: Some(TraceRequest::default()),
+        ..options.clone()
+    };
     let mut steps = Vec::new();
     let config = LaunchConfig::linear(1, threads);
     let params = out.to_le_bytes();
     let mut sink = |step: &Step| steps.push(step.clone());
-    launch_traced(&image, "test", &config, &params, &mut memory, &options, &mut sink)?;
+    launch_traced(
+        &image,
+        "test",
+        &config,
+        &params,
+        &mut memory,
+        &options,
+        &mut sink,
+    )?;
     let mut bytes = vec![0; 4 * threads as usize];
     memory.read(out, &mut bytes).expect("allocated");
-    let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let words = bytes
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     Ok((words.collect(), steps))
 }
 
 fn options(model: Model) -> Options {
-    Options { model, width: 4, ..Options::default() }
+    Options {
+        model,
+        width: 4,
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -69,7 +86,13 @@ fn every_model_width_and_policy_gives_the_same_result() {
         for width in [4, 8, 16, 32, 64] {
             for &policy in Policy::ALL {
                 for seed in 0..3 {
-                    let options = Options { model, width, policy, seed, ..Options::default() };
+                    let options = Options {
+                        model,
+                        width,
+                        policy,
+                        seed,
+                        ..Options::default()
+                    };
                     let expected = |lane: u32| match lane {
                         0 => 100,
                         1 => 105,
@@ -88,7 +111,11 @@ fn every_model_width_and_policy_gives_the_same_result() {
 #[test]
 fn the_stack_joins_at_the_post_dominator() {
     let (_, steps) = run(NESTED, 4, &options(Model::PostDominatorStack)).expect("runs");
-    let last: Vec<u64> = steps.iter().filter(|s| s.pc >= 18).map(|s| s.mask).collect();
+    let last: Vec<u64> = steps
+        .iter()
+        .filter(|s| s.pc >= 18)
+        .map(|s| s.mask)
+        .collect();
     assert_eq!(last, [0xf, 0xf]);
     let issued: u32 = steps.iter().map(|step| step.mask.count_ones()).sum();
     assert_eq!(issued, 5 * 4 + 2 * (3 * 2) + 2 + 2 + 2 + 1 + 2 * 4);
@@ -118,12 +145,20 @@ SPIN:
 #[test]
 fn a_spin_lock_inside_a_warp_ends_under_independent_scheduling_only() {
     for &policy in Policy::ALL {
-        let options = Options { policy, budget: 1 << 20, ..Options::default() };
+        let options = Options {
+            policy,
+            budget: 1 << 20,
+            ..Options::default()
+        };
         let (out, _) = run(LOCK, 32, &options).unwrap_or_else(|e| panic!("{policy}: {e}"));
         assert_eq!(out[0], 32, "{policy}");
     }
     for model in [Model::PostDominatorStack, Model::SmallestPc] {
-        let options = Options { model, budget: 1 << 16, ..Options::default() };
+        let options = Options {
+            model,
+            budget: 1 << 16,
+            ..Options::default()
+        };
         match run(LOCK, 32, &options) {
             Err(SimtError::Fault(finding)) => assert_eq!(finding.kind, Kind::Livelock, "{model}"),
             other => panic!("{model}: {other:?}"),
