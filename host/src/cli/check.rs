@@ -38,7 +38,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     options.checks = Checks::ALL;
     let mut plan = Plan::default();
     (plan.seed, plan.reps) = (args.seed, 1);
-    let to_stdout = args.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    let to_stdout = args
+        .json
+        .as_deref()
+        .is_some_and(|path| path.as_os_str() == "-");
     let (mut found, mut impossible) = (Vec::new(), 0);
     for case in &cases {
         // A fresh device each: memory of one case is no business of the next.
@@ -50,7 +53,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         };
         findings.extend(device_fault(&device));
         let verdict = match &record.verdict {
-            Verdict::Failed { .. } if !findings.is_empty() => format!("{} findings", findings.len()),
+            Verdict::Failed { .. } if !findings.is_empty() => {
+                format!("{} findings", findings.len())
+            }
             Verdict::Environment { message } | Verdict::Failed { message, .. } => {
                 impossible += 1;
                 message.clone()
@@ -67,7 +72,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
             }
         }
         let wrong = matches!(record.verdict, Verdict::Wrong);
-        found.extend(findings.into_iter().map(|finding| (case.name().to_owned(), finding)));
+        found.extend(
+            findings
+                .into_iter()
+                .map(|finding| (case.name().to_owned(), finding)),
+        );
         if wrong {
             impossible += 1;
         }
@@ -93,14 +102,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// The fault that ended the last launch, if one did.
 fn device_fault(device: &Device) -> Option<Finding> {
-    let Device::Simt(device) = device else { return None };
+    let Device::Simt(device) = device else {
+        return None;
+    };
     match device.take_failure()? {
         simt::SimtError::Fault(finding) => Some(*finding),
         _ => None,
     }
 }
 
-fn write_json(path: &std::path::Path, to_stdout: bool, found: &[(String, Finding)]) -> anyhow::Result<()> {
+fn write_json(
+    path: &std::path::Path,
+    to_stdout: bool,
+    found: &[(String, Finding)],
+) -> anyhow::Result<()> {
     let list: Vec<_> = found
         .iter()
         .map(|(case, finding)| {
@@ -126,9 +141,7 @@ fn write_json(path: &std::path::Path, to_stdout: bool, found: &[(String, Finding
 }
 
 fn place(place: &Place) -> serde_json::Value {
-    let source = |source: &simt::Source| {
-        json!({ "file": source.file, "line": source.line, "column": source.column })
-    };
+    let source = |source: &simt::Source| json!({ "file": source.file, "line": source.line, "column": source.column });
     json!({
         "block": place.block,
         "warp": place.warp,

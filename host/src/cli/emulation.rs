@@ -35,7 +35,10 @@ impl Emulation {
 
     /// In words, for headings.
     pub(crate) fn describe(&self) -> String {
-        format!("model {}, width {}, policy {}", self.model, self.width, self.policy)
+        format!(
+            "model {}, width {}, policy {}",
+            self.model, self.width, self.policy
+        )
     }
 }
 

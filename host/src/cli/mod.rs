@@ -1,6 +1,8 @@
 //! The command line: one file for each verb.
 
+mod agree;
 mod check;
+mod conformance;
 mod doctor;
 mod emulation;
 mod list;
@@ -34,6 +36,8 @@ enum Verb {
     Run(run::Args),
     /// Measure throughput over a range of sizes, against the device's ceilings
     Bench(run::BenchArgs),
+    /// Run cases on the GPU and on the emulator, and compare the two results bit for bit
+    Agree(agree::Args),
     /// Name the cases, what they do, and the kernels that they launch
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
@@ -44,6 +48,8 @@ enum Verb {
     Trace(trace::Args),
     /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
     Check(check::Args),
+    /// Run every function of cuda_std on a device and compare each lane with the reference model
+    Conformance(conformance::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -74,11 +80,13 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(args) => run::run(&args),
         Verb::Bench(args) => run::bench(&args),
+        Verb::Agree(args) => agree::run(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
         Verb::Trace(args) => trace::run(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

@@ -53,7 +53,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let cases = case::find(std::slice::from_ref(&args.case))?;
     let [case] = cases.as_slice() else {
         let names: Vec<_> = cases.iter().map(|case| case.name()).collect();
-        bail!("`{}` means {} cases, take one: {}", args.case, names.len(), names.join(", "));
+        bail!(
+            "`{}` means {} cases, take one: {}",
+            args.case,
+            names.len(),
+            names.join(", ")
+        );
     };
     let mut options = args.emulation.options();
     options.trace = Some(TraceRequest {
@@ -71,7 +76,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         _ => Vec::new(),
     };
     let wanted = |trace: &Trace| {
-        args.kernel.as_ref().is_none_or(|name| trace.kernel.contains(name))
+        args.kernel
+            .as_ref()
+            .is_none_or(|name| trace.kernel.contains(name))
             && (!trace.steps.is_empty() || trace.outcome.is_err())
     };
     let traces: Vec<Trace> = traces.into_iter().filter(wanted).collect();
@@ -83,7 +90,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
             args.block
         );
     }
-    let heading = format!("{} at n = {}, {}", case.name(), args.n, args.emulation.describe());
+    let heading = format!(
+        "{} at n = {}, {}",
+        case.name(),
+        args.n,
+        args.emulation.describe()
+    );
     match &args.html {
         Some(path) => {
             let page = page::render(&heading, &traces)?;
@@ -98,7 +110,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     }
     let failed = traces.iter().any(|trace| trace.outcome.is_err());
-    Ok(if failed { Outcome::Wrong } else { Outcome::Fine })
+    Ok(if failed {
+        Outcome::Wrong
+    } else {
+        Outcome::Fine
+    })
 }
 
 fn block(text: &str) -> Result<[u32; 3], String> {
@@ -108,7 +124,10 @@ fn block(text: &str) -> Result<[u32; 3], String> {
         return Err("three numbers at most".to_owned());
     }
     for (slot, part) in block.iter_mut().zip(parts) {
-        *slot = part.trim().parse().map_err(|_| format!("`{part}` is no number"))?;
+        *slot = part
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{part}` is no number"))?;
     }
     Ok(block)
 }

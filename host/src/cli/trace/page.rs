@@ -36,8 +36,12 @@ fn launch(trace: &Trace) -> Value {
         .iter()
         .map(|line| {
             let place = |source: &simt::Source| json!([source.file, source.line]);
-            let places: Vec<Value> =
-                line.source.iter().chain(&line.inlined_at).map(place).collect();
+            let places: Vec<Value> = line
+                .source
+                .iter()
+                .chain(&line.inlined_at)
+                .map(place)
+                .collect();
             json!([line.text, line.ptx_line, places])
         })
         .collect();
@@ -46,11 +50,15 @@ fn launch(trace: &Trace) -> Value {
         .steps
         .iter()
         .map(|step| {
-            let others: Vec<Value> =
-                step.others.iter().map(|(pc, mask)| json!([pc, hex(*mask)])).collect();
-            let values = step.values.as_ref().map(|values| {
-                values.iter().map(|value| hex(*value)).collect::<Vec<_>>()
-            });
+            let others: Vec<Value> = step
+                .others
+                .iter()
+                .map(|(pc, mask)| json!([pc, hex(*mask)]))
+                .collect();
+            let values = step
+                .values
+                .as_ref()
+                .map(|values| values.iter().map(|value| hex(*value)).collect::<Vec<_>>());
             json!([step.pc, hex(step.mask), others, values])
         })
         .collect();

@@ -17,7 +17,15 @@ pub(super) fn render(trace: &Trace, values: bool) -> String {
         "\n{}  grid ({x}, {y}, {z}), block ({bx}, {by}, {bz})",
         style::bold(&trace.kernel)
     );
-    let lanes = if trace.steps.iter().any(|step| (step.mask | others(step)) >> 32 != 0) { 64 } else { 32 };
+    let lanes = if trace
+        .steps
+        .iter()
+        .any(|step| (step.mask | others(step)) >> 32 != 0)
+    {
+        64
+    } else {
+        32
+    };
     let _ = writeln!(
         out,
         "{:>6}  {:<lanes$}  {:>4}  {:<46} Rust",
@@ -27,7 +35,11 @@ pub(super) fn render(trace: &Trace, values: bool) -> String {
     for step in &trace.steps {
         let line = trace.listing.instructions.get(step.pc as usize);
         let source = line.and_then(place);
-        let shown = if source == last { String::new() } else { source.clone().unwrap_or_default() };
+        let shown = if source == last {
+            String::new()
+        } else {
+            source.clone().unwrap_or_default()
+        };
         last = source;
         let text = line.map_or("", |line| line.text.as_str());
         let _ = writeln!(
