@@ -29,6 +29,17 @@ pub enum Error {
         /// What the driver answered.
         source: DriverError,
     },
+    /// PTX that the emulator's parser refuses.
+    #[error("the PTX cannot be parsed:\n{0}")]
+    Ptx(String),
+    /// A kernel could not be emulated, or failed while it was.
+    #[error("{kernel}: {source}")]
+    Simt {
+        /// The kernel's name.
+        kernel: String,
+        /// What the emulator says.
+        source: Box<simt::SimtError>,
+    },
     /// No embedded image runs on this device.
     #[error(
         "{device} is sm_{has}, and the embedded kernels need sm_{oldest} or newer: build them for \

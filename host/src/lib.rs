@@ -4,6 +4,7 @@
 pub mod baseline;
 pub mod case;
 mod cases;
+pub mod collectives;
 pub mod compare;
 pub mod device;
 mod driver;
@@ -13,6 +14,7 @@ pub mod input;
 mod names;
 pub mod report;
 pub mod runner;
+pub mod selftest;
 pub mod units;
 
 pub use case::Case;
@@ -21,3 +23,4 @@ pub use driver::{DriverError, DriverStatus, status as driver_status};
 pub use error::Error;
 pub use images::IMAGES;
 pub use input::{Distribution, Dtype, Element};
+pub use simt;

@@ -1,5 +1,7 @@
 //! Runs cases and records what came out.
 
+use simt::SimtError;
+
 use crate::case::{Case, Cx, Plan, Sizes};
 use crate::device::Ceilings;
 use crate::report::{Record, Times, Verdict};
@@ -74,6 +76,17 @@ fn verdict_of(error: &Error) -> Verdict {
         Error::Kernel { source, .. } if source.is_sticky() => Verdict::Failed {
             message,
             lost: true,
+        },
+        // The program's fault, and a bug of the emulator, are failures; what it does not support,
+        // and its limits, are the environment's.
+        Error::Simt { source, .. } => match **source {
+            SimtError::Fault(_) | SimtError::Launch(_) | SimtError::Internal(_) => {
+                Verdict::Failed {
+                    message,
+                    lost: false,
+                }
+            }
+            _ => Verdict::Environment { message },
         },
         Error::Kernel { .. } | Error::Contract(_) | Error::Baseline { .. } => Verdict::Failed {
             message,

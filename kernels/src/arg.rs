@@ -161,7 +161,7 @@ unsafe fn arg<T: Element, O: Prefer<T>>(
 ) {
     let mut mine = Place::nowhere::<O>();
     let mut ragged = mine;
-    walk::<T, true>(
+    walk::<T, false>(
         input,
         BLOCK as usize,
         |_, first, pack| {

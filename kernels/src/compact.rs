@@ -44,63 +44,75 @@ impl Comparable for i32 {}
 impl Comparable for u32 {}
 impl Comparable for f32 {}
 
-/// The lane's packs, and a bit for each element that exists and is kept.
-#[inline(always)]
-fn load<T: Comparable>(
-    input: &[T],
-    first: usize,
-    threshold: T,
-) -> ([[T; PACK]; ROWS], [u32; ROWS]) {
-    let mut packs = [T::EMPTY; ROWS];
-    let mut kept = [0u32; ROWS];
-    let lane = index::in_block() % WARP as usize;
-    let whole = first - lane * PACK + ROWS * ROW <= input.len();
-    let vector = whole && input.as_ptr().addr().is_multiple_of(PACK_BYTES);
-    let mut row = 0;
-    while row < ROWS {
-        let at = first + row * ROW;
-        if vector {
-            // SAFETY: aligned, and inside the input.
-            packs[row] = unsafe { T::load_streaming(input.as_ptr().add(at)) };
-        }
-        let mut j = 0;
-        while j < PACK {
-            if !vector {
-                match input.get(at + j) {
-                    Some(&value) => packs[row][j] = value,
-                    None => break,
-                }
-            }
-            kept[row] |= u32::from(packs[row][j] > threshold) << j;
-            j += 1;
-        }
-        row += 1;
-    }
-    (packs, kept)
+/// One row: the lane's pack, and a bit for each of its elements that exists and is kept. All rows
+/// are handled in so many words: a loop would put the packs into local memory.
+#[derive(Clone, Copy)]
+struct Row<T> {
+    pack: [T; PACK],
+    kept: u32,
+    /// How many elements the warp keeps before this lane's, from row 0 on.
+    before: u32,
 }
 
-/// For each row how many elements the warp keeps before this lane's, and in all rows.
+/// A row that begins, for this lane, at `at`.
+#[inline(always)]
+fn load<T: Comparable>(input: &[T], at: usize, vector: bool, threshold: T) -> Row<T> {
+    let mut pack = T::EMPTY;
+    let mut exist = PACK;
+    if vector {
+        // SAFETY: aligned, and inside the input.
+        pack = unsafe { T::load(input.as_ptr().add(at)) };
+    } else {
+        exist = 0;
+        for (j, slot) in pack.iter_mut().enumerate() {
+            if let Some(&value) = input.get(at + j) {
+                *slot = value;
+                exist += 1;
+            }
+        }
+    }
+    let mut kept = 0;
+    for (j, &value) in pack.iter().enumerate() {
+        kept |= u32::from(j < exist && value > threshold) << j;
+    }
+    Row {
+        pack,
+        kept,
+        before: 0,
+    }
+}
+
+/// Completes `before`, and moves `total` on by what the warp keeps of the row.
 ///
 /// # Safety
 /// - Every lane of the warp calls this together.
 #[inline(always)]
-unsafe fn ranks(kept: [u32; ROWS]) -> ([u32; ROWS], u32) {
-    let mut before = [0; ROWS];
-    let mut total = 0;
-    let mut row = 0;
-    while row < ROWS {
-        before[row] = total;
-        let mut j = 0;
-        while j < PACK {
-            // SAFETY: all 32 lanes are here by the caller's promise.
-            let ballot = unsafe { warp_vote_ballot(FULL, kept[row] >> j & 1 == 1) };
-            before[row] += (ballot & warp::lanemask_lt()).count_ones();
-            total += ballot.count_ones();
-            j += 1;
-        }
-        row += 1;
+unsafe fn rank<T>(row: &mut Row<T>, total: &mut u32) {
+    row.before = *total;
+    let mut j = 0;
+    while j < PACK {
+        // SAFETY: all 32 lanes are here by the caller's promise.
+        let ballot = unsafe { warp_vote_ballot(FULL, row.kept >> j & 1 == 1) };
+        row.before += (ballot & warp::lanemask_lt()).count_ones();
+        *total += ballot.count_ones();
+        j += 1;
     }
-    (before, total)
+}
+
+/// Puts what is kept of a row into the tile.
+///
+/// # Safety
+/// - `tile` has room for what the warp keeps from `start` on.
+#[inline(always)]
+unsafe fn place<T: Comparable>(row: &Row<T>, tile: *mut T, start: u32) {
+    let mut place = (start + row.before) as usize;
+    for (j, &value) in row.pack.iter().enumerate() {
+        if row.kept >> j & 1 == 1 {
+            // SAFETY: the caller's promise is the same.
+            unsafe { tile.add(place).write(value) }
+            place += 1;
+        }
+    }
 }
 
 /// Where the block's and each warp's kept elements begin.
@@ -169,27 +181,30 @@ unsafe fn compact<T: Comparable>(
     // shared arrays are what the kernels' contract and declarations say.
     let look_back = unsafe { LookBack::begin(state, slots.add(WARPS as usize + 2)) };
     let (lane, warp) = (t % WARP as usize, t / WARP as usize);
-    let first = look_back.tile * TILE + warp * ROWS * ROW + lane * PACK;
-    let (packs, kept) = load(input, first, threshold);
-    // SAFETY: see above.
-    let (before, starts) = unsafe {
-        let (before, total) = ranks(kept);
-        (before, starts(look_back, total, slots))
+    let start = look_back.tile * TILE + warp * ROWS * ROW;
+    let vector =
+        start + ROWS * ROW <= input.len() && input.as_ptr().addr().is_multiple_of(PACK_BYTES);
+    let first = start + lane * PACK;
+    let mut rows = [
+        load(input, first, vector, threshold),
+        load(input, first + ROW, vector, threshold),
+        load(input, first + 2 * ROW, vector, threshold),
+        load(input, first + 3 * ROW, vector, threshold),
+    ];
+    let mut total = 0;
+    // SAFETY: see above; a tile keeps at most all of its elements.
+    let starts = unsafe {
+        rank(&mut rows[0], &mut total);
+        rank(&mut rows[1], &mut total);
+        rank(&mut rows[2], &mut total);
+        rank(&mut rows[3], &mut total);
+        let starts = starts(look_back, total, slots);
+        place(&rows[0], tile, starts.warp);
+        place(&rows[1], tile, starts.warp);
+        place(&rows[2], tile, starts.warp);
+        place(&rows[3], tile, starts.warp);
+        starts
     };
-    let mut row = 0;
-    while row < ROWS {
-        let mut place = (starts.warp + before[row]) as usize;
-        let mut j = 0;
-        while j < PACK {
-            if kept[row] >> j & 1 == 1 {
-                // SAFETY: a tile keeps at most all of its elements.
-                unsafe { tile.add(place).write(packs[row][j]) }
-                place += 1;
-            }
-            j += 1;
-        }
-        row += 1;
-    }
     thread::sync_threads();
     let mut i = t;
     while i < starts.total as usize {

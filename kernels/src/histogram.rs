@@ -12,8 +12,9 @@
 //! `atom.shared.add`, not `atom.add` on a generic address.
 //! **Cost.** Atomics on global memory per element: 1, 1 per distinct bin of a warp, bins × blocks / n.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 
+use cuda_std::atomic::AtomicU32;
 use cuda_std::prelude::*;
 use cuda_std::warp::{leader, warp_match_any, warp_vote_ballot};
 
@@ -96,7 +97,7 @@ pub unsafe fn histogram_shared_u32(input: &[u32], shift: u32, counts: *mut u32) 
         unsafe { local.add(t).write(0) }
     }
     thread::sync_threads();
-    walk::<u32, true>(
+    walk::<u32, false>(
         input,
         BLOCK as usize,
         |_, _, pack| {

@@ -1,9 +1,8 @@
 //! Which block is the last one: the ticket that lets one launch do what otherwise takes two.
 
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{AcqRel, Relaxed};
 
-use cuda_std::atomic::{Scope, fence};
+use cuda_std::atomic::{AtomicU32, Scope, fence};
 use cuda_std::thread;
 
 use crate::index;

@@ -15,8 +15,9 @@
 //! Blocks take their tile from a counter, not from their number: so the tiles before it have all
 //! been begun, whatever the order in which the device starts its blocks.
 
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 
+use cuda_std::atomic::AtomicU64;
 use cuda_std::thread;
 use cuda_std::warp::{lane_id, warp_vote_ballot};
 

@@ -7,7 +7,8 @@
 //! does, within the rounding error.
 
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64};
+
+use cuda_std::atomic::{AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64};
 
 use crate::element::Element;
 
@@ -117,7 +118,7 @@ macro_rules! float_ops {
             #[inline(always)]
             unsafe fn atomic(target: *mut $t, value: $t) {
                 // SAFETY: aligned, valid and shared atomically by the caller's promise.
-                unsafe { native::$add(target, value) }
+                unsafe { &*target.cast::<$add>() }.fetch_add(value, Relaxed);
             }
         }
         // Non-negative floats are ordered as their bits are as signed integers, negative ones the
@@ -155,37 +156,4 @@ macro_rules! float_ops {
     )*};
 }
 
-float_ops!(f32, add_f32, i32, AtomicI32, AtomicU32; f64, add_f64, i64, AtomicI64, AtomicU64);
-
-#[cfg(target_arch = "nvptx64")]
-mod native {
-    use core::arch::asm;
-
-    #[inline(always)]
-    pub(super) unsafe fn add_f32(target: *mut f32, value: f32) {
-        // SAFETY: the caller vouches for the address.
-        unsafe {
-            asm!("red.relaxed.gpu.global.add.f32 [{p}], {v};",
-                p = in(reg64) target, v = in(reg32) value, options(nostack, preserves_flags));
-        }
-    }
-
-    #[inline(always)]
-    pub(super) unsafe fn add_f64(target: *mut f64, value: f64) {
-        // SAFETY: the caller vouches for the address.
-        unsafe {
-            asm!("red.relaxed.gpu.global.add.f64 [{p}], {v};",
-                p = in(reg64) target, v = in(reg64) value, options(nostack, preserves_flags));
-        }
-    }
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-mod native {
-    pub(super) unsafe fn add_f32(_target: *mut f32, _value: f32) {
-        cuda_std::device_only()
-    }
-    pub(super) unsafe fn add_f64(_target: *mut f64, _value: f64) {
-        cuda_std::device_only()
-    }
-}
+float_ops!(f32, AtomicF32, i32, AtomicI32, AtomicU32; f64, AtomicF64, i64, AtomicI64, AtomicU64);

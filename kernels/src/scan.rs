@@ -85,7 +85,7 @@ impl<T: Element> Strip<T> {
             let at = self.first + row * Self::ROW;
             if vector {
                 // SAFETY: aligned, and inside the input.
-                self.packs[row] = unsafe { T::load_streaming(input.as_ptr().add(at)) };
+                self.packs[row] = unsafe { T::load(input.as_ptr().add(at)) };
             } else {
                 for (j, slot) in self.packs[row].as_mut().iter_mut().enumerate() {
                     if let Some(&value) = input.get(at + j) {

@@ -11,7 +11,7 @@
 use cuda_std::warp::{WarpReductionOp, warp_reduce, warp_shuffle_down, warp_shuffle_xor};
 
 use crate::element::Element;
-use crate::op::{Max, Min, Op, Sum};
+use crate::op::{Max, Min, Op, Product, Sum};
 
 /// Lanes in a warp.
 pub const WARP: u32 = 32;
@@ -62,11 +62,22 @@ pub unsafe fn reduce_xor<T: Element, O: Op<T>>(mut value: T) -> T {
 /// - 64-bit sum: the sum of 32 numbers of 27 bits fits 32 bits, so the value goes in pieces of 27,
 ///   27 and 10 bits. Three instructions.
 /// - Float minimum and maximum: the bits as an integer in the same order ([`OrderedBits`]).
-/// - Float sum: there is no such way; the butterfly.
+/// - Float sum, and all products: there is no such way; the butterfly.
 pub trait ReduxOp<T: Element>: Op<T> {
     /// # Safety
     /// - Every lane of the warp calls this together.
     unsafe fn redux(value: T) -> T;
+}
+
+impl<T: Element> ReduxOp<T> for Product
+where
+    Product: Op<T>,
+{
+    #[inline(always)]
+    unsafe fn redux(value: T) -> T {
+        // SAFETY: the caller's promise is the same.
+        unsafe { reduce_xor::<T, Product>(value) }
+    }
 }
 
 macro_rules! redux_of_4_bytes {

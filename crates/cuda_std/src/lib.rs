@@ -44,6 +44,8 @@ pub mod io;
 mod libc;
 pub mod mem;
 pub mod misc;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod model;
 pub mod ops;
 #[cfg(target_arch = "nvptx64")]
 mod panic;

@@ -200,7 +200,7 @@ words! {
         ProxyAsync = "async::generic", ProxyAsyncGlobal = "async::global",
         ProxyAsyncShared = "async::shared::cta",
         ProxyAsyncCluster = "async::shared::cluster",
-        ExpectTx = "expect_tx", Oob = "oob", Mask = "mask", Tensormap = "tensormap",
+        ExpectTx = "expect_tx", Oob = "oob", PlusOne = "po", Shr7 = "shr7", Shr15 = "shr15", Mask = "mask", Tensormap = "tensormap",
         LaunchDependents = "launch_dependents",
         Inc = "inc", Dec = "dec", Fractional = "fractional", Range = "range", Cvt = "cvt",
     }
@@ -280,7 +280,9 @@ impl Modifier {
     #[must_use]
     pub fn from_word(opcode: &Opcode, word: &str) -> Modifier {
         let special = match opcode {
-            Opcode::Set | Opcode::Setp => Compare::from_word(word).map(Modifier::Compare),
+            Opcode::Set | Opcode::Setp | Opcode::Vset | Opcode::Vset2 | Opcode::Vset4 => {
+                Compare::from_word(word).map(Modifier::Compare)
+            }
             Opcode::Shfl => ShuffleMode::from_word(word).map(Modifier::Shuffle),
             Opcode::Vote | Opcode::Match => VoteMode::from_word(word).map(Modifier::Vote),
             Opcode::Atom | Opcode::Red => Operation::from_word(word).map(Modifier::Op),

@@ -16,7 +16,7 @@ macro_rules! opcodes {
         #[non_exhaustive]
         pub enum Opcode {
             $(#[doc = concat!("`", $text, "`")] $variant,)*
-            /// An instruction that is parsed but not modelled: texture, surface, matrix and video
+            /// An instruction that is parsed but not modelled: texture, surface and matrix
             /// instructions, and what future versions of the ISA add. Holds its first word.
             Other(SmolStr),
         }
@@ -79,6 +79,13 @@ opcodes! {
     MbarrierArrive = "mbarrier.arrive", MbarrierArriveDrop = "mbarrier.arrive_drop",
     MbarrierTestWait = "mbarrier.test_wait", MbarrierTryWait = "mbarrier.try_wait",
     MbarrierPendingCount = "mbarrier.pending_count",
+    // 9.7.18 Video
+    Vadd = "vadd", Vsub = "vsub", Vabsdiff = "vabsdiff", Vmin = "vmin", Vmax = "vmax",
+    Vshl = "vshl", Vshr = "vshr", Vmad = "vmad", Vset = "vset",
+    Vadd2 = "vadd2", Vsub2 = "vsub2", Vavrg2 = "vavrg2", Vabsdiff2 = "vabsdiff2",
+    Vmin2 = "vmin2", Vmax2 = "vmax2", Vset2 = "vset2",
+    Vadd4 = "vadd4", Vsub4 = "vsub4", Vavrg4 = "vavrg4", Vabsdiff4 = "vabsdiff4",
+    Vmin4 = "vmin4", Vmax4 = "vmax4", Vset4 = "vset4",
     // 9.7.17 Stack, 9.7.19 miscellaneous
     Stacksave = "stacksave", Stackrestore = "stackrestore", Alloca = "alloca",
     Brkpt = "brkpt", Nanosleep = "nanosleep", Pmevent = "pmevent", Trap = "trap",

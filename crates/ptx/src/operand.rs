@@ -2,6 +2,7 @@
 
 use crate::SpecialRegister;
 use smol_str::SmolStr;
+use std::fmt;
 
 /// An integer constant: PTX evaluates all of them as `.s64` or `.u64` (ISA 4.5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +68,66 @@ pub enum Component {
     B3,
     H0,
     H1,
+    /// Several bytes or halves, as the SIMD video instructions select them: `.b7531`, `.h10`.
+    Lanes(Lanes),
+}
+
+/// Which bytes or halves a SIMD video instruction takes or writes (PTX ISA 9.7.18.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lanes {
+    /// Halves (`.h…`) rather than bytes (`.b…`).
+    pub halves: bool,
+    /// How many there are, 2 to 4.
+    pub count: u8,
+    /// Their numbers, the one for the lowest result first: `.h32` is `[2, 3, …]`.
+    pub numbers: [u8; 4],
+}
+
+impl Lanes {
+    fn from_word(word: &str) -> Option<Lanes> {
+        let (halves, digits) = match word.as_bytes() {
+            [b'h', digits @ ..] if digits.len() == 2 => (true, digits),
+            [b'b', digits @ ..] if (2..=4).contains(&digits.len()) => (false, digits),
+            _ => return None,
+        };
+        let most = if halves { b'3' } else { b'7' };
+        let mut numbers = [0; 4];
+        for (number, digit) in numbers.iter_mut().zip(digits.iter().rev()) {
+            if !(b'0'..=most).contains(digit) {
+                return None;
+            }
+            *number = digit - b'0';
+        }
+        Some(Lanes {
+            halves,
+            count: digits.len() as u8,
+            numbers,
+        })
+    }
+
+    /// The numbers of the lanes that are there.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u8] {
+        self.numbers
+            .get(..usize::from(self.count))
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Component::Lanes(lanes) => {
+                f.write_str(if lanes.halves { "h" } else { "b" })?;
+                lanes
+                    .as_slice()
+                    .iter()
+                    .rev()
+                    .try_for_each(|number| write!(f, "{number}"))
+            }
+            other => f.write_str(other.simple_name()),
+        }
+    }
 }
 
 impl Component {
@@ -84,13 +145,12 @@ impl Component {
             "b3" => Component::B3,
             "h0" => Component::H0,
             "h1" => Component::H1,
-            _ => return None,
+            _ => return Lanes::from_word(word).map(Component::Lanes),
         })
     }
 
-    /// The word without its dot.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    /// The word of every component but [`Component::Lanes`].
+    const fn simple_name(self) -> &'static str {
         match self {
             Component::X => "x",
             Component::Y => "y",
@@ -102,6 +162,7 @@ impl Component {
             Component::B3 => "b3",
             Component::H0 => "h0",
             Component::H1 => "h1",
+            Component::Lanes(_) => "",
         }
     }
 
@@ -159,6 +220,8 @@ pub enum Operand {
     Special(SpecialRegister),
     /// A component of a vector register: `%v.x`.
     Element(SmolStr, Component),
+    /// `-%r1`, `-%r1.h0`: a factor or summand of `vmad` that is negated.
+    Minus(SmolStr, Option<Component>),
     /// The address of a variable plus an offset, as a value: `buffer+8`.
     Offset(SmolStr, i64),
     /// A constant.

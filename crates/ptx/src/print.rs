@@ -333,7 +333,9 @@ impl Display for Operand {
         match self {
             Operand::Name(name) => f.write_str(name),
             Operand::Special(register) => register.fmt(f),
-            Operand::Element(name, component) => write!(f, "{name}.{}", component.as_str()),
+            Operand::Element(name, component) => write!(f, "{name}.{component}"),
+            Operand::Minus(name, None) => write!(f, "-{name}"),
+            Operand::Minus(name, Some(component)) => write!(f, "-{name}.{component}"),
             Operand::Offset(name, offset) => write!(f, "{name}{offset:+}"),
             Operand::Immediate(value) => value.fmt(f),
             Operand::Sink => f.write_char('_'),

@@ -29,7 +29,7 @@ pub struct Double {
 impl Double {
     /// Adds an `f64` (Knuth's two-sum).
     #[inline]
-    pub fn add(self, x: f64) -> Self {
+    pub fn plus_f64(self, x: f64) -> Self {
         let (high, error) = two_sum(self.high, x);
         Self {
             high,
@@ -40,7 +40,7 @@ impl Double {
     /// Adds another one.
     #[inline]
     pub fn plus(self, other: Self) -> Self {
-        let sum = self.add(other.high);
+        let sum = self.plus_f64(other.high);
         Self {
             high: sum.high,
             low: sum.low + other.low,
@@ -69,21 +69,72 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 pub struct Reference {
     /// Σxᵢ.
     pub sum: f64,
-    /// Σ|xᵢ|.
+    /// Σ|xᵢ| over the finite ones.
     pub magnitude: f64,
 }
 
 /// Σxᵢ in doubled precision, and Σ|xᵢ|.
 pub fn sum<T: Float>(values: &[T]) -> Reference {
-    collect(values.par_chunks(CHUNK).map(|chunk| {
-        let (mut sum, mut magnitude) = (Double::default(), 0.0);
-        for value in chunk {
-            let x = value.to_f64();
-            sum = sum.add(x);
-            magnitude += x.abs();
+    collect(values.par_chunks(CHUNK).map(total_of_chunk))
+}
+
+/// The same, one after the other.
+fn total_of_chunk<T: Float>(chunk: &[T]) -> (Double, f64) {
+    let (mut sum, mut magnitude) = (Double::default(), 0.0);
+    for value in chunk {
+        let x = value.to_f64();
+        sum = sum.plus_f64(x);
+        magnitude += finite_magnitude(x);
+    }
+    (sum, magnitude)
+}
+
+/// The sums of the first 1, 2, … values in doubled precision (`inclusive`), or of the first 0, 1, ….
+pub fn prefixes<T: Float>(values: &[T], inclusive: bool) -> Vec<Reference> {
+    let totals: Vec<(Double, f64)> = values.par_chunks(CHUNK).map(total_of_chunk).collect();
+    let mut start = (Double::default(), 0.0);
+    let starts: Vec<(Double, f64)> = totals
+        .into_iter()
+        .map(|(sum, magnitude)| {
+            let next = (start.0.plus(sum), start.1 + magnitude);
+            std::mem::replace(&mut start, next)
+        })
+        .collect();
+    let scan = |(start, chunk)| prefixes_of_chunk(start, chunk, inclusive);
+    starts
+        .into_par_iter()
+        .zip(values.par_chunks(CHUNK))
+        .flat_map_iter(scan)
+        .collect()
+}
+
+/// The same in each group of `group` values, which all start anew.
+pub fn prefixes_of_groups<T: Float>(values: &[T], group: usize, inclusive: bool) -> Vec<Reference> {
+    let scan = |group| prefixes_of_chunk((Double::default(), 0.0), group, inclusive);
+    values.par_chunks(group).flat_map_iter(scan).collect()
+}
+
+fn prefixes_of_chunk<T: Float>(
+    (mut sum, mut magnitude): (Double, f64),
+    chunk: &[T],
+    inclusive: bool,
+) -> impl Iterator<Item = Reference> {
+    chunk.iter().map(move |value| {
+        let before = Reference {
+            sum: sum.round(),
+            magnitude,
+        };
+        sum = sum.plus_f64(value.to_f64());
+        magnitude += finite_magnitude(value.to_f64());
+        if inclusive {
+            Reference {
+                sum: sum.round(),
+                magnitude,
+            }
+        } else {
+            before
         }
-        (sum, magnitude)
-    }))
+    })
 }
 
 /// Σaᵢbᵢ in doubled precision, and Σ|aᵢbᵢ|, over the shorter length.
@@ -101,10 +152,14 @@ fn dot_of_chunk<T: Float>(a: &[T], b: &[T]) -> (Double, f64) {
     for (a, b) in a.iter().zip(b) {
         let (x, y) = (a.to_f64(), b.to_f64());
         let product = x * y;
-        sum = sum.add(product).add(x.mul_add(y, -product));
-        magnitude += product.abs();
+        sum = sum.plus_f64(product).plus_f64(x.mul_add(y, -product));
+        magnitude += finite_magnitude(product);
     }
     (sum, magnitude)
+}
+
+fn finite_magnitude(x: f64) -> f64 {
+    if x.is_finite() { x.abs() } else { 0.0 }
 }
 
 fn collect(chunks: impl IndexedParallelIterator<Item = (Double, f64)>) -> Reference {
@@ -122,9 +177,18 @@ fn collect(chunks: impl IndexedParallelIterator<Item = (Double, f64)>) -> Refere
 
 impl Reference {
     /// How far a result in `T` may be from the reference when each element goes through at most
-    /// `depth` additions; see the module for the formula.
+    /// `depth` additions; see the module for the formula. Infinite where partial sums may leave the
+    /// type's range, so that a result may be infinite, or NaN, by the order of the additions alone.
     pub fn bound<T: Float>(&self, depth: u64) -> f64 {
-        gamma::<T>(depth) * self.magnitude + T::UNIT * self.sum.abs()
+        if self.magnitude >= T::LARGEST {
+            return f64::INFINITY;
+        }
+        let rounded = if self.sum.is_finite() {
+            T::UNIT * self.sum.abs()
+        } else {
+            0.0
+        };
+        gamma::<T>(depth) * self.magnitude + rounded
     }
 }
 
@@ -200,6 +264,13 @@ mod tests {
     }
 
     #[test]
+    fn the_bound_knows_where_sums_overflow() {
+        assert_eq!(sum(&[f32::MAX, f32::MAX]).bound::<f32>(2), f64::INFINITY);
+        assert!(sum(&[f32::INFINITY, 1.0]).bound::<f32>(2) < 1e-6);
+        assert!(sum(&[f32::MAX as f64; 2]).bound::<f64>(2).is_finite());
+    }
+
+    #[test]
     fn infinities_and_nan_come_through() {
         assert_eq!(sum(&[1.0f32, f32::INFINITY]).sum, f64::INFINITY);
         assert!(sum(&[f32::NEG_INFINITY, f32::INFINITY]).sum.is_nan());
@@ -219,6 +290,35 @@ mod tests {
                 magnitude: 23.0
             }
         );
+    }
+
+    #[test]
+    fn prefixes_end_in_the_sum() {
+        for len in SIZES {
+            let values: Vec<f32> = values(len, |x| x as f32);
+            let (inclusive, exclusive) = (prefixes(&values, true), prefixes(&values, false));
+            assert_eq!(
+                prefixes_of_groups(&values, usize::MAX, true),
+                one_by_one(&values)
+            );
+            assert_eq!(inclusive.len(), len);
+            let mut running = Double::default();
+            for (i, &value) in values.iter().enumerate() {
+                assert!(
+                    (exclusive[i].sum - running.round()).abs() <= 1e-12,
+                    "{i} of {len}"
+                );
+                running = running.plus_f64(f64::from(value));
+                assert!(
+                    (inclusive[i].sum - running.round()).abs() <= 1e-12,
+                    "{i} of {len}"
+                );
+            }
+        }
+    }
+
+    fn one_by_one(values: &[f32]) -> Vec<Reference> {
+        prefixes_of_chunk((Double::default(), 0.0), values, true).collect()
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub trait Float: Number {
     const UNIT: f64;
     /// The smallest normal number; below it the relative error says nothing.
     const MIN_NORMAL: f64;
+    /// The largest finite number.
+    const LARGEST: f64;
     /// Exact.
     fn to_f64(self) -> f64;
 }
@@ -82,6 +84,7 @@ macro_rules! float {
         impl Float for $t {
             const UNIT: f64 = $unit;
             const MIN_NORMAL: f64 = $t::MIN_POSITIVE as f64;
+            const LARGEST: f64 = $t::MAX as f64;
             #[inline]
             fn to_f64(self) -> f64 { self as f64 }
         }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{CHUNK, Number, Operation};
+use super::{CHUNK, Number, Operation, Sum};
 
 /// Independent accumulators in a chunk: enough for the vector units to keep busy.
 const LANES: usize = 32;
@@ -16,6 +16,23 @@ pub fn reduce<T: Number, O: Operation>(values: &[T]) -> T {
 /// The same in each group of `group` values; the last one may be smaller.
 pub fn reduce_groups<T: Number, O: Operation>(values: &[T], group: usize) -> Vec<T> {
     values.par_chunks(group).map(reduce_chunk::<T, O>).collect()
+}
+
+/// Σ a[i] · b[i] over the shorter length, each step one fused multiply-add for floats.
+pub fn dot<T: Number>(a: &[T], b: &[T]) -> T {
+    let chunks = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK));
+    let partials: Vec<T> = chunks.map(|(a, b)| dot_of_chunk(a, b)).collect();
+    reduce_chunk::<T, Sum>(&partials)
+}
+
+fn dot_of_chunk<T: Number>(a: &[T], b: &[T]) -> T {
+    let mut lanes = [T::default(); LANES];
+    for (a, b) in a.chunks(LANES).zip(b.chunks(LANES)) {
+        for (lane, (&a, &b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane = a.times_plus(b, *lane);
+        }
+    }
+    reduce_chunk::<T, Sum>(&lanes)
 }
 
 /// One after the other would leave the vector units idle, since a float sum may not be reordered.
@@ -44,7 +61,7 @@ fn reduce_chunk<T: Number, O: Operation>(values: &[T]) -> T {
 #[cfg(test)]
 mod tests {
     use super::super::inputs::{Sample, for_each_input};
-    use super::super::{Max, Min, Product, Sum};
+    use super::super::{Max, Min, Product};
     use super::*;
 
     fn sequential<T: Number, O: Operation>(values: &[T]) -> T {
@@ -86,6 +103,19 @@ mod tests {
         check::<f32, Max>();
         check::<f64, Min>();
         check::<f64, Max>();
+    }
+
+    #[test]
+    fn dot_equals_the_sequential_loop() {
+        for_each_input::<i32>(|what, values| {
+            let reversed: Vec<i32> = values.iter().rev().copied().collect();
+            let mut expected = 0i32;
+            for (a, b) in values.iter().zip(&reversed) {
+                expected = expected.wrapping_add(a.wrapping_mul(*b));
+            }
+            assert_eq!(dot(values, &reversed), expected, "{what}");
+        });
+        assert_eq!(dot(&[0.5f64, 2.0, 1.0], &[4.0, 8.0]), 18.0);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod number;
 mod progress;
 mod ptx;
 mod run;
+mod selftest;
 mod style;
 
 use std::process::ExitCode;
@@ -34,6 +35,8 @@ enum Verb {
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
     Ptx(ptx::Args),
+    /// Test a device: buffers, launches, faults, every case at many sizes and distributions
+    Selftest(selftest::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -66,6 +69,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Bench(args) => run::bench(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
+        Verb::Selftest(args) => selftest::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use super::Device;
 use super::cuda::CudaMemory;
+use super::emulator::SimtMemory;
 use crate::Error;
 
 /// `len` elements of `T` in a device's memory, freed when dropped.
@@ -19,6 +20,7 @@ pub struct Buffer<T> {
 #[derive(Debug)]
 enum Memory {
     Cuda(CudaMemory),
+    Simt(SimtMemory),
 }
 
 impl<T: Pod> Buffer<T> {
@@ -26,6 +28,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let memory = match device {
             Device::Cuda(device) => Memory::Cuda(device.alloc(bytes)?),
+            Device::Simt(device) => Memory::Simt(device.alloc(bytes)?),
         };
         Ok(Self {
             memory,
@@ -50,6 +53,20 @@ impl<T: Pod> Buffer<T> {
         self.len == 0
     }
 
+    /// Fails where the buffer is another device's.
+    pub fn require_on(&self, device: &Device) -> Result<(), Error> {
+        let here = match (&self.memory, device) {
+            (Memory::Cuda(memory), Device::Cuda(device)) => memory.is_on(device),
+            (Memory::Simt(memory), Device::Simt(device)) => memory.is_on(device),
+            _ => false,
+        };
+        if here {
+            Ok(())
+        } else {
+            Err(Error::ForeignBuffer)
+        }
+    }
+
     /// Bytes of its elements.
     pub fn bytes(&self) -> u64 {
         (self.len * size_of::<T>()) as u64
@@ -59,6 +76,7 @@ impl<T: Pod> Buffer<T> {
     pub fn address(&self) -> u64 {
         match &self.memory {
             Memory::Cuda(memory) => memory.address(),
+            Memory::Simt(memory) => memory.address(),
         }
     }
 
@@ -68,6 +86,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = bytemuck::cast_slice(data);
         match &mut self.memory {
             Memory::Cuda(memory) => memory.write(bytes),
+            Memory::Simt(memory) => memory.write(bytes),
         }
     }
 
@@ -85,6 +104,7 @@ impl<T: Pod> Buffer<T> {
         let bytes = bytemuck::cast_slice_mut(data);
         match &self.memory {
             Memory::Cuda(memory) => memory.read(bytes),
+            Memory::Simt(memory) => memory.read(bytes),
         }
     }
 
@@ -102,6 +122,8 @@ impl<T: Pod> Buffer<T> {
         self.same_len(from.len)?;
         match (&mut self.memory, &from.memory) {
             (Memory::Cuda(to), Memory::Cuda(from)) => to.copy_from(from),
+            (Memory::Simt(to), Memory::Simt(from)) => to.copy_from(from),
+            _ => Err(Error::ForeignBuffer),
         }
     }
 
@@ -115,6 +137,7 @@ impl<T: Pod> Buffer<T> {
         };
         match &mut self.memory {
             Memory::Cuda(memory) => memory.fill(pattern),
+            Memory::Simt(memory) => memory.fill(pattern),
         }
     }
 

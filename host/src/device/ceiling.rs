@@ -4,16 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Device, LaunchConfig};
+use super::{Device, DeviceInfo, LaunchConfig};
 use crate::Error;
 
-/// The kernel that reads an array and writes next to nothing, if the device's image has it:
-/// `(data: *const u32, len: usize, out: *mut u32)`, any grid, blocks of [`READ_BLOCK`] threads.
+/// The kernel that reads an array and writes next to nothing (`kernels::ceiling`).
 pub const READ_KERNEL: &str = "ceiling_read";
-/// Threads of a block of [`READ_KERNEL`].
-pub const READ_BLOCK: u32 = 256;
-/// Blocks of [`READ_KERNEL`] for each SM.
-const READ_BLOCKS_PER_SM: u32 = 8;
 
 /// Bytes of each buffer that is measured on, at most.
 const BYTES: u64 = 1 << 30;
@@ -42,6 +37,9 @@ pub struct Ceilings {
 impl Ceilings {
     /// Measures them; `None` on a device whose time says nothing about a GPU.
     pub fn measure(device: &Device) -> Result<Option<Self>, Error> {
+        if !device.is_timed() {
+            return Ok(None);
+        }
         let bytes = BYTES.min(device.free_bytes()? / 4) & !0xff;
         let len = usize::try_from(bytes / 4).unwrap_or(usize::MAX);
         let from = device.filled(1_u32, len)?;
@@ -68,13 +66,18 @@ fn read(device: &Device, from: &super::Buffer<u32>) -> Result<Option<Ceiling>, E
         return Ok(None);
     }
     let out = device.alloc::<u32>(1)?;
-    let shape = LaunchConfig::linear(device.info().sms * READ_BLOCKS_PER_SM, READ_BLOCK);
+    let shape = read_shape(device.info());
     let time = median(device, || {
         let args = [from.as_slice(), out.as_arg()];
         // SAFETY: the kernel reads its slice, and writes at most one element of `out`.
         unsafe { device.launch(READ_KERNEL, shape, &args) }
     })?;
     Ok(time.map(|time| ceiling(from.bytes(), time, "kernel ceiling_read")))
+}
+
+/// The launch of [`READ_KERNEL`] that fills a device.
+pub(super) fn read_shape(info: &DeviceInfo) -> LaunchConfig {
+    LaunchConfig::linear(kernels::ceiling::grid(info.sms), kernels::ceiling::BLOCK)
 }
 
 fn ceiling(bytes: u64, time: Duration, by: &str) -> Ceiling {

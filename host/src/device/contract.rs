@@ -13,12 +13,21 @@ use super::{Arg, DeviceInfo, LaunchConfig};
 pub struct EntryContract {
     /// The kernel's name.
     pub name: String,
-    /// Bytes of each parameter, in order.
-    pub params: Vec<usize>,
+    /// Each parameter, in order.
+    pub params: Vec<Param>,
     /// The block that it must be launched with (`.reqntid`).
     pub required_block: Option<[u32; 3]>,
     /// Threads of a block at most (`.maxntid`).
     pub max_threads: Option<u32>,
+}
+
+/// A kernel's parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Param {
+    /// Its bytes.
+    pub size: usize,
+    /// What its address is a multiple of.
+    pub align: usize,
 }
 
 /// A launch that breaks the kernel's contract or the device's limits.
@@ -65,6 +74,13 @@ pub enum Breach {
         /// What was asked for.
         actual: u32,
         /// Bytes at most.
+        allowed: u32,
+    },
+    /// More blocks than are resident at once, in a cooperative launch.
+    Cooperation {
+        /// What was asked for.
+        actual: u64,
+        /// Blocks at most.
         allowed: u32,
     },
     /// Another number of arguments than parameters.
@@ -115,6 +131,12 @@ impl fmt::Display for Breach {
                 write!(
                     f,
                     "{actual} bytes of dynamic shared memory, and {allowed} are allowed"
+                )
+            }
+            Self::Cooperation { actual, allowed } => {
+                write!(
+                    f,
+                    "{actual} blocks cannot cooperate, {allowed} are resident at once"
                 )
             }
             Self::ArgumentCount { actual, required } => {
@@ -188,6 +210,16 @@ impl EntryContract {
         Ok(())
     }
 
+    /// The parameters' bytes as PTX lays them out: each at the next multiple of its alignment.
+    pub(super) fn lay_out(&self, values: &[&[u8]]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (value, param) in values.iter().zip(&self.params) {
+            bytes.resize(bytes.len().next_multiple_of(param.align.max(1)), 0);
+            bytes.extend_from_slice(value);
+        }
+        bytes
+    }
+
     fn check_args<'a>(&self, args: &'a [Arg<'_>]) -> Result<Vec<&'a [u8]>, Breach> {
         let values: Vec<&[u8]> = args.iter().flat_map(Arg::parameters).collect();
         if values.len() != self.params.len() {
@@ -197,12 +229,12 @@ impl EntryContract {
         let wrong = values
             .iter()
             .zip(&self.params)
-            .position(|(value, size)| value.len() != *size);
+            .position(|(value, param)| value.len() != param.size);
         match wrong {
             Some(index) => Err(Breach::ArgumentSize {
                 index,
                 actual: values[index].len(),
-                required: self.params[index],
+                required: self.params[index].size,
             }),
             None => Ok(values),
         }
@@ -253,7 +285,7 @@ fn header(text: &str) -> EntryContract {
     let directives = if rest.is_empty() { text } else { directives };
     EntryContract {
         name: name.split_whitespace().next().unwrap_or("").to_owned(),
-        params: params.split(',').filter_map(param_size).collect(),
+        params: params.split(',').filter_map(param).collect(),
         required_block: directive(directives, ".reqntid"),
         max_threads: directive(directives, ".maxntid").map(|[x, y, z]| x * y * z),
     }
@@ -272,24 +304,143 @@ fn directive(text: &str, name: &str) -> Option<[u32; 3]> {
     ])
 }
 
-/// The size of one `.param`: of its scalar type, times the length of an array.
-fn param_size(text: &str) -> Option<usize> {
-    let mut size = None;
-    for word in text
+/// Size and alignment of one `.param`: of its scalar type, or of an array of it.
+fn param(text: &str) -> Option<Param> {
+    let mut words = text
         .split_whitespace()
-        .filter_map(|word| word.strip_prefix('.'))
-    {
-        size = size.or(match word {
-            "b8" | "u8" | "s8" => Some(1),
-            "b16" | "u16" | "s16" | "f16" | "bf16" => Some(2),
-            "b32" | "u32" | "s32" | "f32" => Some(4),
-            "b64" | "u64" | "s64" | "f64" => Some(8),
-            "b128" => Some(16),
-            _ => None,
+        .filter_map(|word| word.strip_prefix('.'));
+    let scalar = words.find_map(|word| match word {
+        "b8" | "u8" | "s8" => Some(1),
+        "b16" | "u16" | "s16" | "f16" | "bf16" => Some(2),
+        "b32" | "u32" | "s32" | "f32" => Some(4),
+        "b64" | "u64" | "s64" | "f64" => Some(8),
+        "b128" => Some(16),
+        _ => None,
+    })?;
+    let Some((_, extent)) = text.split_once('[') else {
+        // An `.align` here speaks of what a pointer points to.
+        return Some(Param {
+            size: scalar,
+            align: scalar,
         });
+    };
+    let len: usize = extent.split(']').next()?.trim().parse().ok()?;
+    let align = text
+        .split_once(".align")
+        .and_then(|(_, rest)| rest.split_whitespace().next());
+    let align = align.and_then(|align| align.parse().ok()).unwrap_or(scalar);
+    Some(Param {
+        size: scalar * len,
+        align,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scan_agrees_with_the_parser() {
+        for image in crate::IMAGES {
+            let module = ptx::parse(image.ptx).expect("the embedded PTX parses");
+            let scanned = entry_contracts(image.ptx);
+            assert_eq!(module.entries().count(), scanned.len());
+            for entry in module.entries() {
+                let scanned = &scanned[entry.name.as_str()];
+                let params: Vec<Param> = entry.params.iter().map(parsed).collect();
+                assert_eq!(scanned.params, params, "{}", entry.name);
+                assert_eq!(
+                    scanned.required_block,
+                    entry.required_threads(),
+                    "{}",
+                    entry.name
+                );
+            }
+        }
     }
-    let len = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split(']').next()?.trim().parse().ok());
-    Some(size? * len.unwrap_or(1))
+
+    fn parsed(variable: &ptx::Variable) -> Param {
+        let size = variable.size().expect("a parameter has a size");
+        Param {
+            size: size as usize,
+            align: variable.alignment() as usize,
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, params: &[(usize, usize)], block: Option<[u32; 3]>, threads: Option<u32>) {
+        let entries = entry_contracts(text);
+        let entry = &entries["k"];
+        let sizes: Vec<_> = entry.params.iter().map(|p| (p.size, p.align)).collect();
+        assert_eq!(sizes, params);
+        assert_eq!((entry.required_block, entry.max_threads), (block, threads));
+    }
+
+    #[test]
+    fn headers_are_read() {
+        check(".entry k { ret; }", &[], None, None);
+        check(".visible .entry k() { ret; }", &[], None, None);
+        check(
+            ".entry k(.param .u8 a, .param .f64 b) {}",
+            &[(1, 1), (8, 8)],
+            None,
+            None,
+        );
+        check(
+            ".entry k(.param .u64 .ptr .global .align 4 a) {}",
+            &[(8, 8)],
+            None,
+            None,
+        );
+        check(
+            ".entry k(.param .align 8 .b8 a[12]) {}",
+            &[(12, 8)],
+            None,
+            None,
+        );
+        check(
+            ".entry k() // a, b(c)\n.reqntid 16, 16, 1 .minnctapersm 4 {}",
+            &[],
+            Some([16, 16, 1]),
+            None,
+        );
+        check(".entry k() .reqntid 64\n{}", &[], Some([64, 1, 1]), None);
+        check(
+            ".entry k() .maxntid 8, 8 .maxnreg 32 {}",
+            &[],
+            None,
+            Some(64),
+        );
+    }
+
+    #[test]
+    fn no_text_makes_it_panic() {
+        for text in [
+            "",
+            ".entry",
+            ".entry k",
+            ".entry k(",
+            ".entry {",
+            ".entry k(.param .u64 a[x]) {",
+        ] {
+            let _ = entry_contracts(text);
+        }
+    }
+
+    #[test]
+    fn parameters_are_laid_out_at_their_alignment() {
+        let param = |size, align| Param { size, align };
+        let params = vec![param(1, 1), param(4, 4), param(2, 2), param(8, 8)];
+        let entry = EntryContract {
+            params,
+            ..EntryContract::default()
+        };
+        let bytes = entry.lay_out(&[&[1], &[2; 4], &[3; 2], &[4; 8]]);
+        assert_eq!(
+            bytes,
+            [
+                1, 0, 0, 0, 2, 2, 2, 2, 3, 3, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4
+            ]
+        );
+    }
 }

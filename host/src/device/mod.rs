@@ -19,6 +19,7 @@ mod buffer;
 pub mod ceiling;
 mod contract;
 mod cuda;
+mod emulator;
 mod info;
 mod launch;
 
@@ -30,8 +31,9 @@ use bytemuck::Pod;
 
 pub use buffer::Buffer;
 pub use ceiling::{Ceiling, Ceilings};
-pub use contract::{ContractError, EntryContract, entry_contracts};
+pub use contract::{Breach, ContractError, EntryContract, Param, entry_contracts};
 pub use cuda::CudaDevice;
+pub use emulator::SimtDevice;
 pub use info::{DeviceInfo, Image};
 pub use launch::{Arg, LaunchConfig};
 
@@ -84,6 +86,8 @@ impl fmt::Display for DeviceChoice {
 pub enum Device {
     /// An NVIDIA GPU.
     Cuda(CudaDevice),
+    /// The SIMT emulator.
+    Simt(SimtDevice),
 }
 
 impl Device {
@@ -100,19 +104,26 @@ impl Device {
     /// Opens a device with kernels of one's own: PTX texts by architecture.
     pub fn open_with(choice: DeviceChoice, images: &[Image<'_>]) -> Result<Self, Error> {
         match choice {
-            DeviceChoice::Auto => CudaDevice::open(0, images).map(Self::Cuda),
+            DeviceChoice::Auto => match CudaDevice::open(0, images) {
+                Err(Error::NoDevice { .. }) => Self::emulator(images, simt::Options::default()),
+                opened => opened.map(Self::Cuda),
+            },
             DeviceChoice::Cuda(ordinal) => CudaDevice::open(ordinal, images).map(Self::Cuda),
-            DeviceChoice::Simt => Err(Error::NoDevice {
-                wanted: "simt",
-                reason: "this build of lockstep holds no emulator".to_owned(),
-            }),
+            DeviceChoice::Simt => Self::emulator(images, simt::Options::default()),
         }
+    }
+
+    /// Opens the emulator with options of one's own: execution model, scheduling, what to look
+    /// for.
+    pub fn emulator(images: &[Image<'_>], options: simt::Options) -> Result<Self, Error> {
+        SimtDevice::open(images, options).map(Self::Simt)
     }
 
     /// What this device is.
     pub fn info(&self) -> &DeviceInfo {
         match self {
             Self::Cuda(device) => device.info(),
+            Self::Simt(device) => device.info(),
         }
     }
 
@@ -125,6 +136,7 @@ impl Device {
     pub fn contract(&self, kernel: &str) -> Option<&EntryContract> {
         match self {
             Self::Cuda(device) => device.contract(kernel),
+            Self::Simt(device) => device.contract(kernel),
         }
     }
 
@@ -132,6 +144,7 @@ impl Device {
     pub fn free_bytes(&self) -> Result<u64, Error> {
         match self {
             Self::Cuda(device) => device.free_bytes(),
+            Self::Simt(device) => Ok(device.free_bytes()),
         }
     }
 
@@ -140,6 +153,7 @@ impl Device {
     pub fn limit_bytes(&self, limit: Option<u64>) {
         match self {
             Self::Cuda(device) => device.limit_bytes(limit),
+            Self::Simt(device) => device.limit_bytes(limit),
         }
     }
 
@@ -183,6 +197,7 @@ impl Device {
         match self {
             // SAFETY: the caller's contract is this function's.
             Self::Cuda(device) => unsafe { device.launch(kernel, config, args) },
+            Self::Simt(device) => device.launch(kernel, config, args),
         }
     }
 
@@ -191,6 +206,7 @@ impl Device {
     pub fn resident_blocks(&self, kernel: &str, config: LaunchConfig) -> Result<u32, Error> {
         match self {
             Self::Cuda(device) => device.resident_blocks(kernel, config),
+            Self::Simt(device) => device.resident_blocks(kernel, config),
         }
     }
 
@@ -199,6 +215,7 @@ impl Device {
     pub fn resources(&self, kernel: &str) -> Result<Option<KernelResources>, Error> {
         match self {
             Self::Cuda(device) => device.resources(kernel).map(Some),
+            Self::Simt(_) => Ok(None),
         }
     }
 
@@ -206,7 +223,13 @@ impl Device {
     pub fn synchronize(&self) -> Result<(), Error> {
         match self {
             Self::Cuda(device) => device.synchronize(),
+            Self::Simt(_) => Ok(()),
         }
+    }
+
+    /// Whether [`Device::time`] answers with times.
+    pub fn is_timed(&self) -> bool {
+        matches!(self, Self::Cuda(_))
     }
 
     /// The time between two events around `work` on the device's stream; `None` on a device whose
@@ -217,6 +240,7 @@ impl Device {
     ) -> Result<Option<Duration>, Error> {
         match self {
             Self::Cuda(device) => device.time(work).map(Some),
+            Self::Simt(_) => work().map(|()| None),
         }
     }
 
@@ -224,6 +248,7 @@ impl Device {
     pub fn flush_l2(&self) -> Result<(), Error> {
         match self {
             Self::Cuda(device) => device.flush_l2(),
+            Self::Simt(_) => Ok(()),
         }
     }
 

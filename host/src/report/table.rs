@@ -175,6 +175,7 @@ fn legend(report: &Report) -> Vec<String> {
     let bounds = bounds(&report.records);
     if !bounds.is_empty() {
         lines.push(format!("bounds: {}", bounds.join("; ")));
+        lines.push("d, k: additions on the longest path to a result; u: unit roundoff".to_owned());
     }
     let count = |word: &str| {
         report
@@ -198,17 +199,28 @@ fn legend(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The tolerances other than bit-equality, each once.
+/// The formulas of the tolerances other than bit-equality, each once. What differs from run to run
+/// (the depth, the unit roundoff) stands in the JSON report.
 fn bounds(records: &[Record]) -> Vec<&str> {
     let mut seen = Vec::new();
     for comparison in records
         .iter()
         .filter_map(|record| record.comparison.as_ref())
     {
-        let tolerance = comparison.tolerance.as_str();
-        if comparison.bound.is_some() && !seen.contains(&tolerance) {
-            seen.push(tolerance);
+        let formula = formula(&comparison.tolerance);
+        if comparison.bound.is_some() && formula != "bit-equal" && !seen.contains(&formula) {
+            seen.push(formula);
         }
     }
     seen
+}
+
+/// A tolerance up to the values that it was worked out with: `…, d = 32, u = 5.96e-8`.
+fn formula(tolerance: &str) -> &str {
+    let values = [", d = ", ", k = ", ", u = "];
+    let end = values
+        .iter()
+        .filter_map(|value| tolerance.find(value))
+        .min();
+    &tolerance[..end.unwrap_or(tolerance.len())]
 }

@@ -4,11 +4,11 @@
 //! **Launch.** [`BLOCK`] threads, one element each.
 //! **Lanes.** `divergent`: even lanes take exp and odd ones ln, so each warp runs both arms with half of
 //! its lanes. `aligned`: the warps take turns, whole warps exp and whole warps ln: no warp runs both.
-//! **Expected PTX.** Both arms behind a branch; `ex2.approx` and `lg2.approx` or the precise versions'
-//! polynomials, as [`cuda_std::float`] has them.
+//! **Expected PTX.** Both arms behind a branch, each a polynomial ([`cuda_std::float`]); a call to either
+//! would do as well, a `selp` over both results would not.
 //! **Cost.** Divergent: the sum of both arms per warp; aligned: one of them.
 
-use cuda_std::float::FloatExt;
+use cuda_std::GpuFloat;
 use cuda_std::prelude::*;
 
 use crate::index;
@@ -21,7 +21,11 @@ pub const BLOCK: u32 = 256;
 unsafe fn exp_or_ln(input: &[f32], out: *mut f32, exp: bool) {
     let i = index::global();
     if let Some(&x) = input.get(i) {
-        let y = if exp { FloatExt::exp(x) } else { FloatExt::ln(x) };
+        let y = if exp {
+            GpuFloat::exp(x)
+        } else {
+            GpuFloat::ln(x)
+        };
         // SAFETY: a slot per element by the kernels' contract.
         unsafe { out.add(i).write(y) }
     }
@@ -44,5 +48,11 @@ pub unsafe fn divergent_exp_ln_f32(input: &[f32], out: *mut f32) {
 #[kernel(block = BLOCK)]
 pub unsafe fn aligned_exp_ln_f32(input: &[f32], out: *mut f32) {
     // SAFETY: the caller's promise is the same.
-    unsafe { exp_or_ln(input, out, (thread::thread_idx_x() / WARP).is_multiple_of(2)) }
+    unsafe {
+        exp_or_ln(
+            input,
+            out,
+            (thread::thread_idx_x() / WARP).is_multiple_of(2),
+        )
+    }
 }

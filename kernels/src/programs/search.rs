@@ -12,8 +12,9 @@
 //! uniform in the warp.
 //! **Cost.** One vote per warp and 32 elements; one atomic per warp with a hit.
 
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 
+use cuda_std::atomic::AtomicU64;
 use cuda_std::prelude::*;
 use cuda_std::warp::{warp_vote_any, warp_vote_ballot};
 

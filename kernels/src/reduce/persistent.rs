@@ -89,8 +89,8 @@ pub(crate) fn walk<T: Element, const STREAMING: bool>(
     }
 }
 
-/// This thread's share, reduced. One accumulator per load keeps the additions of different loads
-/// independent.
+/// This thread's share, reduced. Separate accumulators keep the additions of different loads
+/// independent: one for each load, or for each pair of loads where they take two registers.
 #[inline(always)]
 pub(super) fn accumulate<T: Element, O: Op<T>, const STREAMING: bool>(
     input: &[T],
@@ -101,7 +101,10 @@ pub(super) fn accumulate<T: Element, O: Op<T>, const STREAMING: bool>(
     walk::<T, STREAMING>(
         input,
         block,
-        |load, _, pack| sums[load] = O::combine(sums[load], O::fold(pack)),
+        |load, _, pack| {
+            let sum = &mut sums[load % T::PER_PACK];
+            *sum = O::combine(*sum, O::fold(pack));
+        },
         |_, value| ragged = O::combine(ragged, value),
     );
     let sum = O::combine(O::combine(sums[0], sums[1]), O::combine(sums[2], sums[3]));

@@ -22,13 +22,13 @@ use crate::warp_level::ReduxOp;
 
 /// Where the results of a single-launch step go.
 #[derive(Clone, Copy)]
-pub(super) struct Targets<T> {
+pub(crate) struct Targets<T> {
     /// One per block.
-    pub(super) partials: *mut T,
+    pub(crate) partials: *mut T,
     /// Zero before and after.
-    pub(super) ticket: *mut u32,
+    pub(crate) ticket: *mut u32,
     /// One value.
-    pub(super) out: *mut T,
+    pub(crate) out: *mut T,
 }
 
 /// The body of steps 10 and 11.
@@ -37,12 +37,22 @@ pub(super) struct Targets<T> {
 /// - The whole block calls this together; `slots` is shared memory for a value per warp.
 /// - The targets are valid for the grid, and the ticket is 0.
 #[inline(always)]
-pub(super) unsafe fn single_launch<T: Element, O: ReduxOp<T>, const STREAMING: bool>(
+pub(crate) unsafe fn single_launch<T: Element, O: ReduxOp<T>, const STREAMING: bool>(
     input: &[T],
     to: Targets<T>,
     slots: *mut T,
 ) {
     let value = accumulate::<T, O, STREAMING>(input, WIDE_BLOCK as usize);
+    // SAFETY: the caller's promise is the same.
+    unsafe { finish::<T, O>(value, to, slots) }
+}
+
+/// The threads' values to one, over the block and the grid.
+///
+/// # Safety
+/// - As [`single_launch`].
+#[inline(always)]
+pub(crate) unsafe fn finish<T: Element, O: ReduxOp<T>>(value: T, to: Targets<T>, slots: *mut T) {
     // SAFETY: a slot per warp, and the whole block is here; the barrier in `is_last_block` lies
     // between the two uses of the slots. The last block alone reads the partials, all written.
     unsafe {
@@ -94,7 +104,7 @@ macro_rules! instantiate_single_launch {
         }
     )*)*};
 }
-pub(super) use instantiate_single_launch;
+pub(crate) use instantiate_single_launch;
 
 instantiate_single_launch! {
     streaming = false,

@@ -1,5 +1,6 @@
 //! Step 11: the loads say that the data is used once: `L1::no_allocate`, and `L2::256B`, which
-//! brings in the neighbouring lines.
+//! brings in the neighbouring lines. Often advised; on an H200 it makes the reading slower, so step
+//! 10 is the one to use there, and this one to measure with on other devices.
 //!
 //! **Problem, launch, lanes, preconditions.** As step 10.
 //! **Expected PTX** from sm_80 on: `ld.global.L1::no_allocate.L2::256B.v4.b32` (`v2.b64`); below, step

@@ -245,6 +245,9 @@ impl OperandForm {
             b'V' => "a value, or a vector of them as wide as the instruction",
             b'l' => "a label",
             b't' => "a `.branchtargets` list",
+            b'e' => "a register, or a part of one",
+            b'f' => "a register, a part of one, or a constant",
+            b'g' => "a register, a part of one, or a constant, perhaps negated",
             _ => "a register, a constant or a predicate",
         }
     }

@@ -74,6 +74,9 @@ impl<'a> Checker<'a> {
                     span,
                 )),
             },
+            (b'e', Operand::Sink) | (b'f' | b'g', Operand::Immediate(_)) => Ok(()),
+            (b'e' | b'f' | b'g', Operand::Name(name) | Operand::Element(name, _))
+            | (b'g', Operand::Minus(name, _)) => self.named_register(name, Wanted::Bits(32), span),
             (b'x', Operand::Immediate(_) | Operand::Not(_)) => Ok(()),
             (b'x', _) if is_register(operand) => self.register(operand, Wanted::Any, span),
             _ => Err(Error::new(
@@ -315,11 +318,7 @@ fn element_fits(variable: &Variable, component: Component, span: Span) -> Result
     match component.index() {
         Some(index) if index < count => Ok(()),
         _ => {
-            let message = format!(
-                "`{}` has no component `.{}`",
-                variable.name,
-                component.as_str()
-            );
+            let message = format!("`{}` has no component `.{}`", variable.name, component);
             Err(Error::invalid(message, span))
         }
     }

@@ -30,6 +30,9 @@
 //! | `V` | the same, read |
 //! | `l` | label |
 //! | `t` | list of labels |
+//! | `e` | register that is written, or a part of it, `d.b0`, `d.h10` |
+//! | `f` | register or constant that is read, or a part of it |
+//! | `g` | the same, perhaps negated |
 //! | `x` | either a register, a constant or a predicate |
 //!
 //! Types have to come in the form's order, and so have state spaces. The other words are taken in
@@ -41,6 +44,7 @@ mod float;
 mod integer;
 mod memory;
 mod sync;
+mod video;
 
 use crate::{Modifier, Opcode, ScalarType};
 use std::collections::HashMap;
@@ -161,6 +165,7 @@ fn all_sections() -> impl Iterator<Item = &'static Section> {
         data::SECTIONS,
         memory::SECTIONS,
         sync::SECTIONS,
+        video::SECTIONS,
     ];
     tables.into_iter().flatten()
 }
@@ -226,7 +231,7 @@ fn operand(word: &'static str) -> Option<OperandForm> {
     let (kind, ty) = word.split_once(':').unwrap_or((word, "0"));
     let kind = match kind.as_bytes() {
         [kind @ (b'd' | b's' | b'i' | b'p' | b'c' | b'P' | b'D' | b'm' | b'a' | b'v' | b'V')]
-        | [kind @ (b'l' | b't' | b'x')] => *kind,
+        | [kind @ (b'l' | b't' | b'x' | b'e' | b'f' | b'g')] => *kind,
         _ => return None,
     };
     let ty = match ty {

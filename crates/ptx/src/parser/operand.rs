@@ -27,6 +27,10 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(Operand::Not(SmolStr::new(self.word("a predicate")?)))
             }
+            TokenKind::Punct(b'-') if self.word_follows() => {
+                self.bump();
+                self.minus()
+            }
             TokenKind::Punct(b'[') => {
                 self.bump();
                 self.address(depth)
@@ -49,6 +53,21 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `-%r1.h0`, behind its sign.
+    fn minus(&mut self) -> Parsed<Operand> {
+        let name = SmolStr::new(self.word("a register")?);
+        let TokenKind::Dot(word) = self.token.kind else {
+            return Ok(Operand::Minus(name, None));
+        };
+        match Component::from_word(word) {
+            Some(component) => {
+                self.bump();
+                Ok(Operand::Minus(name, Some(component)))
+            }
+            None => self.unexpected("a part of the register"),
+        }
+    }
+
     fn word_follows(&self) -> bool {
         let mut ahead = self.lexer;
         matches!(ahead.next().kind, TokenKind::Word(_))
@@ -67,7 +86,7 @@ impl<'a> Parser<'a> {
             self.bump();
             // By the component's own name: `%tid.r` is `%tid.x`.
             return Ok(
-                match SpecialRegister::from_parts(word, Some(part.as_str())) {
+                match SpecialRegister::from_parts(word, Some(&part.to_string())) {
                     Some(special) => Operand::Special(special),
                     None => Operand::Element(SmolStr::new(word), part),
                 },

@@ -39,6 +39,7 @@ pub(super) fn files(ptx: &str) -> BTreeMap<u32, String> {
         let rest = line.trim_start().strip_prefix(".file")?;
         let (number, name) = rest.trim_start().split_once(char::is_whitespace)?;
         let name = name.split('"').nth(1)?;
+        let name = name.strip_prefix("./").unwrap_or(name);
         Some((number.parse().ok()?, name.to_owned()))
     };
     ptx.lines().filter_map(directive).collect()
@@ -59,6 +60,10 @@ pub(super) fn beside_rust(entry: &str, files: &BTreeMap<u32, String>) -> String 
             continue;
         }
         let (file, number) = place;
+        if number == 0 {
+            // Made by the compiler.
+            continue;
+        }
         let name = files.get(&file).map_or("?", String::as_str);
         let code = sources
             .line(name, number)

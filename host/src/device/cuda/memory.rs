@@ -21,6 +21,10 @@ impl CudaMemory {
         self.buffer.as_device_ptr().as_raw()
     }
 
+    pub(in crate::device) fn is_on(&self, device: &CudaDevice) -> bool {
+        Arc::ptr_eq(&self.device.inner, &device.inner)
+    }
+
     pub(in crate::device) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.device.enter()?;
         if bytes.is_empty() {
@@ -38,7 +42,7 @@ impl CudaMemory {
     }
 
     pub(in crate::device) fn copy_from(&mut self, from: &Self) -> Result<(), Error> {
-        if !Arc::ptr_eq(&self.device.inner, &from.device.inner) {
+        if !self.is_on(&from.device) {
             return Err(Error::ForeignBuffer);
         }
         self.device.enter()?;

@@ -16,6 +16,7 @@ use cust::memory::DeviceBuffer;
 use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 
+use super::ceiling::{READ_KERNEL, read_shape};
 use super::{Arg, DeviceInfo, Image, LaunchConfig};
 use crate::device::contract::{Breach, ContractError, EntryContract, entry_contracts};
 pub(super) use memory::CudaMemory;
@@ -236,19 +237,33 @@ impl CudaDevice {
         Ok(Duration::from_secs_f64(f64::from(millis.max(0.0)) / 1e3))
     }
 
+    /// Reads twice as much as the L2 cache holds: what remains in it is clean, and nobody's.
     pub(super) fn flush_l2(&self) -> Result<(), Error> {
         self.enter()?;
         let mut flush = lock(&self.inner.flush);
-        if flush.is_none() {
-            let size = usize::try_from(self.inner.info.l2.max(1) * 2).unwrap_or(usize::MAX);
-            // SAFETY: bytes have no invalid values, and nobody reads them.
-            *flush = Some(unsafe { DeviceBuffer::uninitialized(size)? });
-        }
-        if let Some(buffer) = flush.as_mut() {
+        let buffer = match &mut *flush {
+            Some(buffer) => buffer,
+            none => {
+                let size = usize::try_from(self.inner.info.l2.max(1) * 2).unwrap_or(usize::MAX);
+                // SAFETY: bytes have no invalid values, and they are written next.
+                let mut buffer = unsafe { DeviceBuffer::uninitialized(size)? };
+                buffer.set_8(0)?;
+                none.insert(buffer)
+            }
+        };
+        if self.contract(READ_KERNEL).is_none() {
             // SAFETY: the stream outlives the buffer, and nothing else refers to it.
-            unsafe { buffer.set_8_async(0, &self.inner.stream)? };
+            let written = unsafe { buffer.set_8_async(0, &self.inner.stream) };
+            return Ok(written?);
         }
-        Ok(())
+        let address = buffer.as_device_ptr().as_raw();
+        let args = [
+            Arg::value(address),
+            Arg::value(buffer.len() as u64 / 4),
+            Arg::value(address),
+        ];
+        // SAFETY: the kernel reads the buffer, of words, and writes its first word at most.
+        unsafe { self.launch(READ_KERNEL, read_shape(&self.inner.info), &args) }
     }
 
     /// A fault of the device, with the name of the kernel that ran last.

@@ -1,0 +1,9 @@
+//! Execution of single instructions.
+
+pub(crate) mod atomic;
+pub(crate) mod collective;
+pub(crate) mod context;
+pub(crate) mod lanes;
+pub(crate) mod memory;
+pub(crate) mod misc;
+pub(crate) mod resolve;
