@@ -20,6 +20,10 @@ pub(crate) struct Codegen {
 
 impl Codegen {
     /// Link-time optimisation of one linked module, of which only `kept` is seen from outside.
+    ///
+    /// rustc has run LLVM's pipeline before a thin link, which leaves loops rolled for the one
+    /// behind it. That of a fat link does not unroll them before it splits arrays, and left some in
+    /// local memory.
     pub(crate) fn optimise(
         &self,
         toolchain: &Toolchain,
@@ -30,7 +34,7 @@ impl Codegen {
         let level = if self.release { "O3" } else { "O1" };
         let mut opt = Command::new(&toolchain.opt);
         opt.arg("-S")
-            .arg(format!("-passes=internalize,lto<{level}>"))
+            .arg(format!("-passes=internalize,thinlto<{level}>"))
             .arg(format!("-internalize-public-api-list={}", kept.join(",")));
         run(opt.arg(module).arg("-o").arg(to))
     }
