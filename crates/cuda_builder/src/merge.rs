@@ -172,10 +172,20 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
 
-/// A definition's text, without what line numbers differ in.
+/// Of a definition's text, without what differs with its place in a module: source positions, and
+/// the numbers that LLVM counts through a module.
 fn hash(text: &str) -> u64 {
+    const COUNTED: [&str; 4] = ["$L__BB", "$L__func_begin", "$L__func_end", "prototype_"];
     let mut hasher = DefaultHasher::new();
-    for line in text.lines().filter(|line| !line.starts_with("\t.loc\t")) {
+    for mut line in text.lines().filter(|line| !line.starts_with("\t.loc\t")) {
+        while let Some(end) = COUNTED
+            .iter()
+            .filter_map(|name| Some(line.find(name)? + name.len()))
+            .min()
+        {
+            line[..end].hash(&mut hasher);
+            line = line[end..].trim_start_matches(|c: char| c.is_ascii_digit());
+        }
         line.hash(&mut hasher);
     }
     hasher.finish()
@@ -353,6 +363,16 @@ mod tests {
             	.file	2 "b.rs"
         "#]]
         .assert_eq(&text);
+    }
+
+    #[test]
+    fn what_is_counted_through_a_module_makes_no_difference() {
+        let body = |n: u32| format!(".func f()\n{{\n\tbra $L__BB{n}_1;\n\tprototype_{n} : x;\n}}");
+        assert_eq!(hash(&body(1)), hash(&body(12)));
+        assert_ne!(
+            hash(".func f() { bra $L__BB1_1; }"),
+            hash(".func f() { bra $L__BB1_2; }")
+        );
     }
 
     #[test]
