@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use cuda_builder::{ARCHS_VAR, CudaBuilder, CudaBuilderError, NvvmArch, Toolchain, UnknownArch};
+use cuda_builder::{
+    ARCHS_VAR, CudaBuilder, CudaBuilderError, Image, NvvmArch, Toolchain, UnknownArch,
+};
 
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
@@ -20,6 +22,10 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// What the test kernels of `cuda_std` are compiled for: one architecture without `redux.sync`, one
+/// with it. Both run on every newer device.
+const CONFORMANCE_ARCHS: &[NvvmArch] = &[NvvmArch::Compute70, NvvmArch::Compute80];
 
 #[derive(Debug, thiserror::Error)]
 enum BuildError {
@@ -39,10 +45,17 @@ fn build() -> Result<(), BuildError> {
     archs.sort();
     archs.dedup();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
-    let images = CudaBuilder::new(kernels).build_for(&archs)?;
-    let mut text = String::from("/// Oldest architecture first.\n");
+    embed("kernels.rs", &CudaBuilder::new(kernels).build_for(&archs)?)?;
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance");
+    let tests = CudaBuilder::new(tests).generate_line_info(false);
+    embed("conformance.rs", &tests.build_for(CONFORMANCE_ARCHS)?)
+}
+
+/// Writes the table of the images, to be included.
+fn embed(file: &str, images: &[Image]) -> Result<(), BuildError> {
+    let mut text = String::from("/// The PTX for each architecture, oldest first.\n");
     text += "pub static IMAGES: &[Image<'static>] = &[\n";
-    for image in &images {
+    for image in images {
         let (sm, ptx) = (image.arch.capability(), image.ptx.display().to_string());
         // Writing to a string does not fail.
         let _ = writeln!(
@@ -51,7 +64,7 @@ fn build() -> Result<(), BuildError> {
         );
     }
     text += "];\n";
-    let path = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("kernels.rs");
+    let path = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join(file);
     std::fs::write(&path, text).map_err(|source| BuildError::Write { path, source })
 }
 

@@ -6,6 +6,7 @@ pub mod case;
 mod cases;
 pub mod collectives;
 pub mod compare;
+pub mod conformance;
 pub mod device;
 mod driver;
 mod error;

@@ -58,6 +58,16 @@ enum Verb {
     /// Example: cargo xtask selftest
     #[command(disable_help_flag = true)]
     Selftest(HandedOn),
+    /// Show which lanes of a warp execute what, step by step, on the emulator
+    ///
+    /// Example: cargo xtask trace reduce/sum/f32 --html trace.html
+    #[command(disable_help_flag = true)]
+    Trace(HandedOn),
+    /// Look for races, uninitialised memory and misused barriers on the emulator
+    ///
+    /// Example: cargo xtask check 'reduce/*' --n 1000
+    #[command(disable_help_flag = true)]
+    Check(HandedOn),
     /// What continuous integration runs: tests, formatting, lints, docs, tidiness
     ///
     /// Example: cargo xtask ci
@@ -83,6 +93,8 @@ fn main() -> ExitCode {
         Verb::Ptx(rest) => verbs::lockstep::run("ptx", &rest.arguments),
         Verb::Bench(rest) => verbs::lockstep::run("bench", &rest.arguments),
         Verb::Selftest(rest) => verbs::lockstep::run("selftest", &rest.arguments),
+        Verb::Trace(rest) => verbs::lockstep::run("trace", &rest.arguments),
+        Verb::Check(rest) => verbs::lockstep::run("check", &rest.arguments),
         Verb::Test(rest) => verbs::test::run(&rest.arguments),
         Verb::Setup(arguments) => verbs::setup::run(&arguments),
         Verb::Doctor(rest) => verbs::doctor::run(&rest.arguments),

@@ -224,6 +224,8 @@ impl<const N: u32> Group for Tile<N> {
 
     #[inline(always)]
     fn shuffle_xor<T: WarpShuffleValue>(self, value: T, ranks: u32) -> T {
+        // Beyond the tile, `bfly` would reach into an earlier one.
+        let ranks = if ranks < N { ranks } else { 0 };
         // SAFETY: promised at the construction of the tile.
         unsafe { collective::shuffle(WarpShuffleMode::Xor, self.mask(), value, ranks, N) }
     }

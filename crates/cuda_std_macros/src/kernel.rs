@@ -104,6 +104,15 @@ fn check_signature(sig: &Signature) -> syn::Result<()> {
     Ok(())
 }
 
+/// The type itself: one that a macro by example passes on comes in a group without delimiters.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(paren) => ungrouped(&paren.elem),
+        other => other,
+    }
+}
+
 /// One parameter as written, taken apart into what the entry declares.
 struct Param {
     /// The entry's parameters: one, or pointer and length.
@@ -127,15 +136,19 @@ impl Param {
 
     fn typed(arg: &PatType) -> syn::Result<Self> {
         let (pat, ty) = (&arg.pat, &arg.ty);
-        if let Type::Reference(reference) = &**ty
-            && let Type::Slice(slice) = &*reference.elem
+        if let Type::Reference(reference) = ungrouped(ty)
+            && let Type::Slice(slice) = ungrouped(&reference.elem)
         {
             return Self::slice(pat, ty, &slice.elem, reference.mutability.is_some());
         }
-        if let Type::Path(path) = &**ty
+        if let Type::Reference(reference) = ungrouped(ty)
+            && let Type::Path(path) = ungrouped(&reference.elem)
             && path.path.is_ident("str")
         {
-            return Err(Error::new_spanned(ty, "`str` is unsized: pass `&[u8]`"));
+            return Err(Error::new_spanned(
+                ty,
+                "a `&str` has no form of its own as a kernel parameter: pass `&[u8]`",
+            ));
         }
         Ok(Self {
             declared: vec![quote!(#pat: #ty)],

@@ -171,6 +171,8 @@ pub(crate) struct Access {
     pub(crate) kind: AccessKind,
     /// Number among the accesses, for the cache of allocations.
     pub(crate) site: u32,
+    /// A scalar access to global or shared memory through a 64-bit register: worth a fast way.
+    pub(crate) simple: bool,
 }
 
 /// What an access does, as far as findings care.
@@ -291,6 +293,17 @@ pub(crate) enum Check {
     Shift { offset: u32, width: u32 },
 }
 
+/// A read of a register that may not have been written, or a write of such a register.
+#[derive(Clone, Debug)]
+pub(crate) struct RegisterEvent {
+    /// Its offset in the entry's frame.
+    pub(crate) register: u32,
+    /// For a read, the register's name.
+    pub(crate) read: Option<String>,
+    /// For a write, the guard that it is behind.
+    pub(crate) guard: Option<Guard>,
+}
+
 /// What is told of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Info {
@@ -376,8 +389,6 @@ pub(crate) struct Code {
     /// The same for a whole warp that has not parted: joins do not matter, and an operation among
     /// all lanes can be executed in line.
     pub(crate) ends_whole: Vec<u32>,
-    /// Instructions at which parted lanes may wait for each other.
-    pub(crate) joins: Vec<bool>,
     pub(crate) params_len: u32,
     pub(crate) required_block: Option<[u32; 3]>,
     pub(crate) max_threads: Option<u64>,
@@ -385,6 +396,11 @@ pub(crate) struct Code {
     pub(crate) shared_bytes: u32,
     /// No instruction can tell in which order blocks run.
     pub(crate) order_free: bool,
-    /// What to check before instructions, by instruction.
-    pub(crate) checks: Vec<(u32, Check)>,
+    /// The instructions with divisions and shifts behind a check: run instead of `ins` when
+    /// findings are wanted.
+    pub(crate) checked: Vec<Ins>,
+    /// What those check, each with the instruction itself.
+    pub(crate) checks: Vec<(Check, Ins)>,
+    /// Registers to follow, by instruction.
+    pub(crate) events: std::collections::HashMap<u32, Vec<RegisterEvent>>,
 }

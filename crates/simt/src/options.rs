@@ -40,6 +40,50 @@ pub enum Model {
     Majority,
 }
 
+/// An enum that the command line names by words.
+macro_rules! named {
+    ($name:ident, $what:literal, $($variant:ident = $word:literal),*) => {
+        impl $name {
+            /// Every variant, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(match self { $($name::$variant => $word),* })
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$name, String> {
+                match text {
+                    $($word => Ok($name::$variant),)*
+                    _ => Err(format!("`{text}` is no {}: take {}", $what, [$($word),*].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+named!(
+    Model,
+    "execution model",
+    Independent = "independent",
+    PostDominatorStack = "stack",
+    SmallestPc = "smallest-pc",
+    Majority = "majority"
+);
+named!(
+    Policy,
+    "scheduling policy",
+    GreedyOldest = "greedy",
+    RoundRobin = "round-robin",
+    Random = "random",
+    Adversarial = "adversarial"
+);
+
 /// Who runs next among the warps of a block, and among the parts of a warp where the model allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
@@ -64,8 +108,10 @@ pub struct Checks {
     /// Conflicting accesses to shared memory that no barrier orders, to global memory between
     /// blocks.
     pub races: bool,
-    /// Barriers, masks, shuffles, shifts and divisions that the ISA leaves undefined.
+    /// Barriers, masks and shuffles that the ISA leaves undefined.
     pub undefined: bool,
+    /// Integer divisions by zero, and shifts by the width of their operand or more.
+    pub arithmetic: bool,
 }
 
 impl Checks {
@@ -74,17 +120,19 @@ impl Checks {
         uninitialized: true,
         races: true,
         undefined: true,
+        arithmetic: true,
     };
     /// Only what ends a program anyway.
     pub const NONE: Checks = Checks {
         uninitialized: false,
         races: false,
         undefined: false,
+        arithmetic: false,
     };
 
     /// Whether anything is looked for.
     pub const fn any(self) -> bool {
-        self.uninitialized || self.races || self.undefined
+        self.uninitialized || self.races || self.undefined || self.arithmetic
     }
 }
 

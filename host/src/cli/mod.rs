@@ -1,6 +1,9 @@
 //! The command line: one file for each verb.
 
+mod check;
+mod conformance;
 mod doctor;
+mod emulation;
 mod list;
 mod number;
 mod progress;
@@ -8,6 +11,7 @@ mod ptx;
 mod run;
 mod selftest;
 mod style;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -37,6 +41,12 @@ enum Verb {
     Ptx(ptx::Args),
     /// Test a device: buffers, launches, faults, every case at many sizes and distributions
     Selftest(selftest::Args),
+    /// Show which lanes of a warp execute what, step by step, on the emulator
+    Trace(trace::Args),
+    /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
+    Check(check::Args),
+    /// Run every function of cuda_std on a device and compare each lane with the reference model
+    Conformance(conformance::Args),
     /// Say what this machine has, what is missing, and the command that mends it
     Doctor(doctor::Args),
 }
@@ -70,6 +80,9 @@ pub(crate) fn main() -> ExitCode {
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
+        Verb::Trace(args) => trace::run(&args),
+        Verb::Check(args) => check::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
     };
     match outcome {

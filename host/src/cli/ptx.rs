@@ -1,7 +1,7 @@
 //! `lockstep ptx`: the PTX or SASS of a case's kernels, next to the Rust that it came from.
 
 mod sass;
-mod text;
+pub(super) mod text;
 
 use anyhow::{Context, bail};
 use lockstep::device::{Image, entry_contracts};

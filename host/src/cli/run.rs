@@ -11,10 +11,20 @@ use lockstep::{Device, DeviceChoice, Distribution, Dtype, Error, runner};
 use super::progress::Progress;
 use super::{Outcome, number, style};
 
-/// Sizes of `run` where none are given.
-const USUAL: &[u64] = &[1 << 24];
-/// Sizes of `bench` where none are given.
-const RANGE: &[u64] = &[1 << 16, 1 << 20, 1 << 24, 1 << 28];
+/// Sizes where none are given: on a GPU, and on the emulator, which takes its time.
+struct DefaultSizes {
+    gpu: &'static [u64],
+    emulator: &'static [u64],
+}
+
+const USUAL: DefaultSizes = DefaultSizes {
+    gpu: &[1 << 24],
+    emulator: &[1 << 20],
+};
+const RANGE: DefaultSizes = DefaultSizes {
+    gpu: &[1 << 16, 1 << 20, 1 << 24, 1 << 28],
+    emulator: &[1 << 16, 1 << 20],
+};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -78,29 +88,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => Some(InputFile::read(path, args.shared.dtype)?),
         None => None,
     };
-    session(&args.shared, file, args.reps, USUAL)
+    session(&args.shared, file, args.reps, &USUAL)
 }
 
 pub(crate) fn bench(args: &BenchArgs) -> anyhow::Result<Outcome> {
-    session(&args.shared, None, args.reps, RANGE)
+    session(&args.shared, None, args.reps, &RANGE)
 }
 
 fn session(
     args: &Shared,
     file: Option<InputFile>,
     reps: u32,
-    sizes: &[u64],
+    sizes: &DefaultSizes,
 ) -> anyhow::Result<Outcome> {
     let cases = choose(args, file.as_ref())?;
-    let sizes = match (&file, args.n.as_slice()) {
-        (Some(file), _) => vec![file.len()],
-        (None, []) => sizes.to_vec(),
-        (None, given) => given.to_vec(),
-    };
     let (device, no_device) = open(args.device)?;
     if let Some(device) = &device {
         device.limit_bytes(args.max_device_bytes);
     }
+    let emulated = device.as_ref().is_some_and(|device| !device.is_timed());
+    let usual = if emulated { sizes.emulator } else { sizes.gpu };
+    let sizes = match (&file, args.n.as_slice()) {
+        (Some(file), _) => vec![file.len()],
+        (None, []) => usual.to_vec(),
+        (None, given) => given.to_vec(),
+    };
     let input = match &file {
         Some(file) => format!(
             "{} ({} {})",

@@ -43,6 +43,23 @@ struct State {
     limit: Option<u64>,
     findings: Vec<Finding>,
     reports: Vec<(String, simt::Report)>,
+    traces: Vec<Trace>,
+    failure: Option<SimtError>,
+}
+
+/// The steps of one launch.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// The kernel.
+    pub kernel: String,
+    /// Its shape.
+    pub config: LaunchConfig,
+    /// Its instructions, which the steps name by number.
+    pub listing: simt::Listing,
+    /// The steps that the options asked for.
+    pub steps: Vec<simt::Step>,
+    /// What the launch did, and why it failed where it did.
+    pub outcome: Result<simt::Report, SimtError>,
 }
 
 impl SimtDevice {
@@ -70,6 +87,8 @@ impl SimtDevice {
             limit: None,
             findings: Vec::new(),
             reports: Vec::new(),
+            traces: Vec::new(),
+            failure: None,
         };
         let inner = Inner {
             info: info(image.sm, limit),
@@ -97,6 +116,16 @@ impl SimtDevice {
     /// What the launches since this was last called did, by kernel, in their order.
     pub fn take_reports(&self) -> Vec<(String, simt::Report)> {
         std::mem::take(&mut self.state().reports)
+    }
+
+    /// Why the last launch that failed did, since this was last called.
+    pub fn take_failure(&self) -> Option<SimtError> {
+        self.state().failure.take()
+    }
+
+    /// The steps of the launches since this was last called: those that the options ask for.
+    pub fn take_traces(&self) -> Vec<Trace> {
+        std::mem::take(&mut self.state().traces)
     }
 
     pub(super) fn limit_bytes(&self, limit: Option<u64>) {
@@ -146,16 +175,16 @@ impl SimtDevice {
             cooperative: config.cooperative,
         };
         let mut state = self.state();
-        let State {
-            options,
-            memory,
-            image,
-            ..
-        } = &mut *state;
-        let report = simt::launch(image, kernel, &shape, &params, memory, options)
-            .map_err(|source| failure(kernel, source))?;
-        // As the GPU's driver does; nobody is there to be told of a closed pipe.
-        let _ = std::io::stdout().write_all(&report.printed);
+        let report = match state.execute(kernel, config, &shape, &params) {
+            Ok(report) => report,
+            Err(source) => {
+                state.failure = Some(source.clone());
+                return Err(failure(kernel, source));
+            }
+        };
+        // Not to the standard output, which belongs to tables and JSON; nobody is there to be told
+        // of a closed pipe.
+        let _ = std::io::stderr().write_all(&report.printed);
         state.findings.extend(report.findings.iter().cloned());
         if state.options.profile {
             state.reports.push((kernel.to_owned(), report));
@@ -208,6 +237,32 @@ impl SimtDevice {
 }
 
 impl State {
+    /// Runs a kernel, with its steps recorded where the options ask for it.
+    fn execute(
+        &mut self,
+        kernel: &str,
+        config: LaunchConfig,
+        shape: &simt::LaunchConfig,
+        params: &[u8],
+    ) -> Result<simt::Report, SimtError> {
+        let (image, memory, options) = (&self.image, &mut self.memory, &self.options);
+        if options.trace.is_none() {
+            return simt::launch(image, kernel, shape, params, memory, options);
+        }
+        let listing = image.program().listing(kernel)?;
+        let mut steps = Vec::new();
+        let mut sink = |step: &simt::Step| steps.push(step.clone());
+        let outcome = simt::launch_traced(image, kernel, shape, params, memory, options, &mut sink);
+        self.traces.push(Trace {
+            kernel: kernel.to_owned(),
+            config,
+            listing,
+            steps,
+            outcome: outcome.clone(),
+        });
+        outcome
+    }
+
     fn free(&self) -> u64 {
         let (used, limit) = self.memory.usage();
         self.limit

@@ -33,7 +33,7 @@ pub use buffer::Buffer;
 pub use ceiling::{Ceiling, Ceilings};
 pub use contract::{Breach, ContractError, EntryContract, Param, entry_contracts};
 pub use cuda::CudaDevice;
-pub use emulator::SimtDevice;
+pub use emulator::{SimtDevice, Trace};
 pub use info::{DeviceInfo, Image};
 pub use launch::{Arg, LaunchConfig};
 

@@ -172,6 +172,17 @@ fn legend(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if report
+        .stamp
+        .device
+        .as_ref()
+        .is_some_and(|device| device.kind == "simt")
+    {
+        lines.push(
+            "emulated on the CPU: the results are what a GPU computes; there is no GPU time"
+                .to_owned(),
+        );
+    }
     let bounds = bounds(&report.records);
     if !bounds.is_empty() {
         lines.push(format!("bounds: {}", bounds.join("; ")));

@@ -42,6 +42,10 @@ fn malformed(device: &Device) -> Answer {
 }
 
 fn too_new(device: &Device) -> Answer {
+    if device.info().kind != "cuda" {
+        // The emulator reads what it understands, whatever the version.
+        return Ok(());
+    }
     let ptx = PROBE.replace(".version 6.4", ".version 99.0");
     let error = refused(
         open(device, &[Image { sm: 70, ptx: &ptx }]),

@@ -97,10 +97,10 @@ mod tests {
     ) {
         let values = core::array::from_fn(|lane| 100 + lane);
         let got = shuffle(mode, FULL, &values, &[operand; LANES], width);
-        for lane in 0..LANES {
+        for (lane, &got) in got.iter().enumerate() {
             let (source, in_range) = expected(lane);
             assert_eq!(
-                got[lane],
+                got,
                 Some((Some(100 + source), in_range)),
                 "{mode:?} {operand} width {width}, lane {lane}"
             );

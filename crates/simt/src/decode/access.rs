@@ -166,6 +166,7 @@ impl Decoder<'_> {
             registers,
             kind,
             site: 0,
+            simple: false,
         };
         let imm = self.add_access(access);
         let op = Op::new(pair).imm(imm);
@@ -284,6 +285,7 @@ impl Decoder<'_> {
             registers,
             kind,
             site: 0,
+            simple: false,
         };
         Ok(Op::new(pair).imm(self.add_access(access)))
     }
@@ -329,6 +331,7 @@ impl Decoder<'_> {
             registers,
             kind,
             site: 0,
+            simple: false,
         });
         let inner = Op { c, ..Op::new(pair) }.imm(imm);
         if !returns {
@@ -395,6 +398,7 @@ impl Decoder<'_> {
             registers: vec![NONE],
             kind,
             site: 0,
+            simple: false,
         };
         let imm = self.add_access(access(into_space, into, into_offset, AccessKind::Store));
         self.add_access(access(from_space, from, from_offset, AccessKind::Load));

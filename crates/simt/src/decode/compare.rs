@@ -7,7 +7,7 @@ use crate::exec::misc;
 use crate::ops::float::{self, TestProperty, flush};
 use crate::ops::narrow::Half;
 use ptx::modifier::{Compare, Flag, FloatClass, Operation};
-use ptx::{Instruction, Opcode, Operand, ScalarType as T};
+use ptx::{Instruction, Operand, ScalarType as T};
 
 /// The comparisons of numbers; the unordered ones of floats come on top.
 macro_rules! ordered {
@@ -396,11 +396,6 @@ impl Decoder<'_> {
         }
         .to(d, 0)
         .imm(code))
-    }
-
-    /// Whether the instruction is `mov` or logic on predicates.
-    pub(crate) fn is_predicate(i: &Instruction) -> bool {
-        i.ty(0) == Some(T::Pred) && i.opcode != Opcode::Setp
     }
 }
 

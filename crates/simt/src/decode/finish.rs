@@ -1,10 +1,12 @@
 //! What can be said of a kernel once all of it is decoded: joins, stretches of straight code, and
 //! whether the order of blocks can be told.
 
+use super::defined;
 use super::graph::{self, EXIT};
 use super::{KernelBuilder, ModuleInfo};
-use crate::code::{AccessKind, Builtin, Code, Control, Flow, NONE, Source32, Target};
-use crate::exec::lanes::FULL;
+use crate::code::{AccessKind, Builtin, Check, Code, Control, Flow, NONE, Source32, Target};
+use crate::exec::lanes::{FULL, Ins};
+use crate::exec::misc;
 use crate::memory::window::Space;
 use ptx::{Opcode, StateSpace};
 
@@ -16,6 +18,16 @@ pub(crate) fn finish(
     shared_bytes: u32,
 ) -> Code {
     let joins = joins(&mut builder);
+    let events = builder
+        .functions
+        .first()
+        .map_or_else(Default::default, |entry| {
+            defined::events(
+                &builder.effects,
+                &successors(&builder, entry.start, entry.end),
+            )
+        });
+    let (checked, checks) = checked(&builder);
     let count = builder.ins.len();
     let mut control_of = vec![NONE; count];
     for (&pc, &index) in &builder.control_at {
@@ -66,12 +78,13 @@ pub(crate) fn finish(
         collectives: builder.collectives,
         ends,
         ends_whole,
-        joins,
         params_len: builder.params_len,
         required_block: entry.required_threads().map(|n| n.map(|n| n.max(1))),
         max_threads: max,
         shared_bytes,
-        checks: builder.checks,
+        checked,
+        checks,
+        events,
     }
 }
 
@@ -133,6 +146,39 @@ fn joins(builder: &mut KernelBuilder) -> Vec<bool> {
         }
     }
     places
+}
+
+/// For each instruction of a function those that may follow, counted from its start.
+fn successors(builder: &KernelBuilder, start: u32, end: u32) -> Vec<Vec<u32>> {
+    let local = |pc: u32| if pc == EXIT { EXIT } else { pc - start };
+    (start..end)
+        .map(|pc| {
+            let control = builder.control_at.get(&pc);
+            let control = control.map(|&index| &builder.controls[index as usize]);
+            after(control, pc).into_iter().map(local).collect()
+        })
+        .collect()
+}
+
+/// The instructions with checks in front of those that need one.
+fn checked(builder: &KernelBuilder) -> (Vec<Ins>, Vec<(Check, Ins)>) {
+    let mut checked = builder.ins.clone();
+    let mut checks = Vec::new();
+    for &(pc, check) in &builder.checks {
+        let Some(ins) = checked.get_mut(pc as usize) else {
+            continue;
+        };
+        let pair = misc::checked();
+        checks.push((check, *ins));
+        let index = checks.len() as u64 - 1;
+        *ins = Ins {
+            full: pair.full,
+            masked: pair.masked,
+            imm: index,
+            ..*ins
+        };
+    }
+    (checked, checks)
 }
 
 /// The instructions that may follow one of a function.

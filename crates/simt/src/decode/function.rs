@@ -96,6 +96,10 @@ impl Decoder<'_> {
                 }
                 None => None,
             };
+            if self.is_entry {
+                let effects = self.effects(instruction, guard);
+                self.kernel.effects.push(effects);
+            }
             match self.instruction(instruction) {
                 Ok(decoded) => self.emit(instruction, guard, decoded, number),
                 Err(what) => return Err(self.unsupported(instruction, what)),
@@ -212,6 +216,8 @@ impl Decoder<'_> {
                 match guard {
                     None => ins,
                     Some(guard) => {
+                        // A check would look at lanes that the guard switches off.
+                        self.kernel.checks.retain(|&(at, _)| at != pc);
                         let index = self.kernel.inner(ins, Some(guard));
                         let pair = misc::guarded();
                         place(
@@ -247,6 +253,9 @@ impl Decoder<'_> {
     }
 
     fn finish_body(&mut self, function: u32) {
+        if self.is_entry {
+            self.kernel.effects.push(super::defined::Effects::default());
+        }
         let pc = self.kernel.ins.len() as u32;
         let flow = if self.is_entry {
             Flow::Exit

@@ -3,6 +3,7 @@
 mod access;
 mod compare;
 mod convert;
+mod defined;
 mod finish;
 mod float;
 mod flow;
@@ -15,10 +16,13 @@ mod operands;
 mod select;
 mod video;
 
-use crate::code::{Access, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info};
+use crate::code::{
+    Access, Base, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info, NONE,
+};
 use crate::error::Unsupported;
 use crate::exec::lanes::{Ins, Level, Pair};
 use crate::exec::{collective, misc};
+use crate::memory::window::Space;
 use function::{Decoder, Op, place};
 use names::Names;
 use ptx::{Operand, SmolStr, StateSpace, Variable};
@@ -103,6 +107,8 @@ pub(crate) struct KernelBuilder {
     pub(crate) collectives: Vec<Collective>,
     pub(crate) checks: Vec<(u32, Check)>,
     pub(crate) params_len: u32,
+    /// Registers that the entry's instructions read and write.
+    pub(crate) effects: Vec<defined::Effects>,
     /// Function of the module to function of the kernel.
     indices: HashMap<u32, u32>,
     /// Shared variables by function and name.
@@ -127,8 +133,13 @@ impl KernelBuilder {
 
     pub(crate) fn add_access(&mut self, access: Access) -> u64 {
         let index = self.accesses.len();
+        let simple = !access.kind.strong()
+            && matches!(access.space, Some(Space::Global | Space::Shared))
+            && matches!(access.base, Base::Register64(_))
+            && matches!(access.registers.as_slice(), [register] if *register != NONE);
         self.accesses.push(Access {
             site: index as u32,
+            simple,
             ..access
         });
         index as u64
@@ -227,6 +238,7 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
         collectives: Vec::new(),
         checks: Vec::new(),
         params_len,
+        effects: Vec::new(),
         indices: reached
             .iter()
             .enumerate()

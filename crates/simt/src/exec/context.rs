@@ -37,6 +37,9 @@ pub(crate) struct Lanes<'a> {
     pub(crate) watch: Option<Box<Watch>>,
     /// Warp instructions executed so far by this worker: the emulated clock.
     pub(crate) clock: u64,
+    /// An atomic or a volatile load was executed since this was last cleared: whoever makes no
+    /// progress may be waiting for another thread.
+    pub(crate) asked: bool,
     /// Thread instructions that a false guard switched off.
     pub(crate) predicated_off: u64,
 }
@@ -99,6 +102,7 @@ impl<'a> Lanes<'a> {
             at: At::default(),
             watch: None,
             clock: 0,
+            asked: false,
             predicated_off: 0,
         }
     }

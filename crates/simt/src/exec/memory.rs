@@ -3,8 +3,7 @@
 use super::context::Lanes;
 use super::lanes::{Ins, LANES, Level, Pair, bits, conjure, levels, vector};
 use super::resolve::addresses;
-use crate::code::{Access, NONE};
-use crate::memory::window::Space;
+use crate::code::{Access, Base, NONE};
 use crate::watch;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -53,58 +52,29 @@ pub(crate) unsafe fn put<M: Copy>(to: *mut u8, value: M) {
     }
 }
 
-/// The accesses of a warp, when they are good as a whole.
-enum Layout {
-    /// Lane `i` at `start + i × stride`, where `stride` is the access's size.
-    Contiguous(*mut u8),
-    /// Anywhere; `delta` turns an address into a host address.
-    Scattered(u64),
-    /// Per lane: local memory, several spaces or allocations, or a fault.
-    Mixed,
-}
-
-/// Finds the memory behind the active lanes at once.
+/// What turns the address of every active lane into a host address, if they lie in one allocation
+/// and are aligned; else each is looked at by itself: local memory, several spaces, or a fault.
 #[inline(always)]
-fn layout<const ALL: bool>(
+fn layout(
     lanes: &mut Lanes<'_>,
     access: &Access,
     at: &[u64; LANES],
     size: u64,
     write: bool,
-) -> Layout {
-    if ALL {
-        let mut different = 0;
-        for (i, address) in at.iter().enumerate() {
-            different |= address.wrapping_sub(at[0]) ^ (i as u64 * size);
-        }
-        if different == 0 {
-            let (space, start) = Lanes::locate(access, at[0]);
-            let aligned = start & (size - 1) == 0;
-            if aligned && let Some(host) = lanes.range(space, access.site, start, 32 * size, write)
-            {
-                return Layout::Contiguous(host);
-            }
-            return Layout::Mixed;
-        }
-    }
+) -> Option<u64> {
     let (mut low, mut high, mut union) = (u64::MAX, 0, 0);
-    for i in 0..LANES {
-        let active = ALL || lanes.mask >> i & 1 != 0;
-        low = low.min(if active { at[i] } else { u64::MAX });
-        high = high.max(if active { at[i] } else { 0 });
-        union |= if active { at[i] } else { 0 };
+    for i in bits(lanes.mask) {
+        low = low.min(at[i]);
+        high = high.max(at[i]);
+        union |= at[i];
     }
-    let Some(span) = (high.wrapping_sub(low)).checked_add(size) else {
-        return Layout::Mixed;
-    };
+    let span = high.wrapping_sub(low).checked_add(size)?;
     let (space, start) = Lanes::locate(access, low);
     if union & (size - 1) != 0 || Lanes::locate(access, high).0 != space {
-        return Layout::Mixed;
+        return None;
     }
-    match lanes.range(space, access.site, start, span, write) {
-        Some(host) => Layout::Scattered((host as u64).wrapping_sub(low)),
-        None => Layout::Mixed,
-    }
+    let host = lanes.range(space, access.site, start, span, write)?;
+    Some((host as u64).wrapping_sub(low))
 }
 
 /// The host address of one lane's access, or a recorded fault.
@@ -169,6 +139,39 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
     }
 }
 
+/// Whether lane `i`'s address is lane 0's plus `i × size_of::<M>()`.
+#[inline(always)]
+fn contiguous<M>(base: &[u64; LANES]) -> bool {
+    let first = base[0];
+    let mut different = [0; 8];
+    for row in 0..LANES / 8 {
+        for column in 0..8 {
+            let i = row * 8 + column;
+            different[column] |= base[i].wrapping_sub(first) ^ (i * size_of::<M>()) as u64;
+        }
+    }
+    different.iter().fold(0, |all, one| all | one) == 0
+}
+
+/// Host memory of a simple access by all lanes, one after the other, if it is that.
+///
+/// # Safety
+/// - `access` belongs to an instruction of the function whose frame is bound.
+#[inline(always)]
+unsafe fn in_a_row<M>(lanes: &mut Lanes<'_>, access: &Access, write: bool) -> Option<*mut u8> {
+    let (Base::Register64(register), Some(space)) = (access.base, access.space) else {
+        return None;
+    };
+    // SAFETY: the decoder laid out a 64-bit register there.
+    let base = unsafe { &*vector::<u64>(lanes, register) };
+    let start = base[0].wrapping_add(access.offset as u64);
+    let size = size_of::<M>() as u64;
+    if !contiguous::<M>(base) || start & (size - 1) != 0 {
+        return None;
+    }
+    lanes.range(space, access.site, start, LANES as u64 * size, write)
+}
+
 mod body {
     use super::*;
 
@@ -183,52 +186,25 @@ mod body {
         let Some(access) = code.accesses.get(ins.imm as usize) else {
             return;
         };
-        // SAFETY: the decoder laid registers and access out together.
-        let at = unsafe { addresses(lanes, access) };
-        if lanes.watch.is_some() {
-            watch::observe(lanes, ins, access, &at);
-        }
-        let size = (size_of::<M>() * access.registers.len()) as u64;
-        let f = conjure::<F>();
-        // SAFETY: the layout says what is valid; registers hold `R`s.
+        // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
-            match layout::<ALL>(lanes, access, &at, size, false) {
-                Layout::Contiguous(from)
-                    if access.registers.len() == 1 && access.registers[0] != NONE =>
-                {
-                    let d = vector::<R>(lanes, access.registers[0]);
-                    if lanes.exclusive {
-                        let values = from.cast::<[M; LANES]>().read_unaligned();
-                        let mut result = *d;
-                        for i in 0..LANES {
-                            result[i] = f(values[i]);
-                        }
-                        *d = result;
-                    } else {
-                        for i in 0..LANES {
-                            (*d)[i] = f(get::<M>(from.add(i * size_of::<M>())));
-                        }
-                    }
+            if ALL
+                && access.simple
+                && lanes.watch.is_none()
+                && lanes.exclusive
+                && let Some(from) = in_a_row::<M>(lanes, access, false)
+            {
+                let f = conjure::<F>();
+                let d = vector::<R>(lanes, ins.d);
+                let values = from.cast::<[M; LANES]>().read_unaligned();
+                let mut result = *d;
+                for i in 0..LANES {
+                    result[i] = f(values[i]);
                 }
-                Layout::Contiguous(from) => {
-                    for i in 0..LANES {
-                        load_lane::<M, R, F>(lanes, access, i, from.add(i * size as usize));
-                    }
-                }
-                Layout::Scattered(delta) => {
-                    for i in bits(lanes.mask) {
-                        let from = at[i].wrapping_add(delta) as *mut u8;
-                        load_lane::<M, R, F>(lanes, access, i, from);
-                    }
-                }
-                Layout::Mixed => {
-                    for i in bits(lanes.mask) {
-                        if let Some(from) = single(lanes, ins, access, i, at[i], size) {
-                            load_lane::<M, R, F>(lanes, access, i, from);
-                        }
-                    }
-                }
+                *d = result;
+                return;
             }
+            load_any::<M, R, F>(lanes, ins);
         }
     }
 
@@ -243,44 +219,86 @@ mod body {
         let Some(access) = code.accesses.get(ins.imm as usize) else {
             return;
         };
-        // SAFETY: the decoder laid registers and access out together.
-        let at = unsafe { addresses(lanes, access) };
-        if lanes.watch.is_some() {
-            watch::observe(lanes, ins, access, &at);
-        }
-        let size = (size_of::<M>() * access.registers.len()) as u64;
-        let f = conjure::<F>();
-        // SAFETY: the layout says what is valid; registers hold `R`s.
+        // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
-            match layout::<ALL>(lanes, access, &at, size, true) {
-                Layout::Contiguous(to) if access.registers.len() == 1 && lanes.exclusive => {
-                    let values = *vector::<R>(lanes, access.registers[0]);
-                    let mut result = to.cast::<[M; LANES]>().read_unaligned();
-                    for i in 0..LANES {
-                        result[i] = f(values[i]);
-                    }
-                    to.cast::<[M; LANES]>().write_unaligned(result);
+            if ALL
+                && access.simple
+                && lanes.watch.is_none()
+                && lanes.exclusive
+                && let Some(to) = in_a_row::<M>(lanes, access, true)
+            {
+                let f = conjure::<F>();
+                let values = *vector::<R>(lanes, access.registers[0]);
+                let mut result = to.cast::<[M; LANES]>().read_unaligned();
+                for i in 0..LANES {
+                    result[i] = f(values[i]);
                 }
-                Layout::Contiguous(to) => {
-                    for i in 0..LANES {
-                        store_lane::<M, R, F>(lanes, access, i, to.add(i * size as usize));
-                    }
-                }
-                Layout::Scattered(delta) => {
-                    for i in bits(lanes.mask) {
-                        let to = at[i].wrapping_add(delta) as *mut u8;
-                        store_lane::<M, R, F>(lanes, access, i, to);
-                    }
-                }
-                Layout::Mixed => {
-                    for i in bits(lanes.mask) {
-                        if let Some(to) = single(lanes, ins, access, i, at[i], size) {
-                            store_lane::<M, R, F>(lanes, access, i, to);
-                        }
-                    }
-                }
+                to.cast::<[M; LANES]>().write_unaligned(result);
+                return;
             }
+            store_any::<M, R, F>(lanes, ins);
         }
+    }
+}
+
+/// Any load.
+///
+/// # Safety
+/// As for [`super::lanes::Exec`].
+#[inline(never)]
+unsafe fn load_any<M: Copy, R: Copy, F: Fn(M) -> R + Copy>(lanes: &mut Lanes<'_>, ins: &Ins) {
+    let code = lanes.code;
+    let Some(access) = code.accesses.get(ins.imm as usize) else {
+        return;
+    };
+    // SAFETY: the decoder laid registers and access out together.
+    let at = unsafe { addresses(lanes, access) };
+    if lanes.watch.is_some() {
+        watch::observe(lanes, ins, access, &at);
+    }
+    lanes.asked |= access.kind.strong();
+    let size = (size_of::<M>() * access.registers.len()) as u64;
+    let layout = layout(lanes, access, &at, size, false);
+    for i in bits(lanes.mask) {
+        let from = match layout {
+            Some(delta) => at[i].wrapping_add(delta) as *mut u8,
+            None => match single(lanes, ins, access, i, at[i], size) {
+                Some(from) => from,
+                None => continue,
+            },
+        };
+        // SAFETY: the layout, or the check of this lane, says that the place is valid.
+        unsafe { load_lane::<M, R, F>(lanes, access, i, from) };
+    }
+}
+
+/// Any store.
+///
+/// # Safety
+/// As for [`super::lanes::Exec`].
+#[inline(never)]
+unsafe fn store_any<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(lanes: &mut Lanes<'_>, ins: &Ins) {
+    let code = lanes.code;
+    let Some(access) = code.accesses.get(ins.imm as usize) else {
+        return;
+    };
+    // SAFETY: the decoder laid registers and access out together.
+    let at = unsafe { addresses(lanes, access) };
+    if lanes.watch.is_some() {
+        watch::observe(lanes, ins, access, &at);
+    }
+    let size = (size_of::<M>() * access.registers.len()) as u64;
+    let layout = layout(lanes, access, &at, size, true);
+    for i in bits(lanes.mask) {
+        let to = match layout {
+            Some(delta) => at[i].wrapping_add(delta) as *mut u8,
+            None => match single(lanes, ins, access, i, at[i], size) {
+                Some(to) => to,
+                None => continue,
+            },
+        };
+        // SAFETY: the layout, or the check of this lane, says that the place is valid.
+        unsafe { store_lane::<M, R, F>(lanes, access, i, to) };
     }
 }
 
@@ -342,9 +360,4 @@ pub(crate) fn copy_async() -> Pair {
         }
     }
     Pair::same(run)
-}
-
-/// Whether an address of a lane lies in a window: `isspacep`.
-pub(crate) fn in_space(space: Space, address: u64) -> bool {
-    Space::of(address) == space
 }

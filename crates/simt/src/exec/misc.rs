@@ -1,7 +1,7 @@
 //! Guards, predicates, carries, clocks and moves between registers and local frames.
 
 use super::context::Lanes;
-use super::lanes::{FULL, Ins, LANES, Level, Pair, bits, conjure, map1, predicate, vector};
+use super::lanes::{FULL, Ins, Level, Pair, bits, conjure, map1, predicate, vector};
 use crate::ops::int::{Int, add_carry, sub_borrow};
 
 /// An instruction behind a guard: `imm` is its number among the guarded ones.
@@ -249,25 +249,6 @@ pub(crate) fn set<D: Copy + Default + TryFrom<u32> + 'static>() -> Pair {
     Pair::same(run::<D>)
 }
 
-/// A predicate into a register as 0 or 1, and back.
-pub(crate) fn from_predicate() -> Pair {
-    /// # Safety
-    /// As for [`super::lanes::Exec`].
-    unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
-        // SAFETY: `a` is a predicate, `d` holds 32-bit values.
-        unsafe {
-            let p = *predicate(lanes, ins.a);
-            let d = vector::<u32>(lanes, ins.d);
-            for i in 0..LANES {
-                if lanes.mask >> i & 1 != 0 {
-                    (*d)[i] = p >> i & 1;
-                }
-            }
-        }
-    }
-    Pair::same(run)
-}
-
 /// Several instructions as one: `imm` is the number of the first among the guarded ones, `a` how
 /// many. For `mov` of vectors.
 pub(crate) fn sequence() -> Pair {
@@ -307,4 +288,26 @@ pub(crate) fn insert_field<T: Int>() -> Pair {
         }
     }
     Pair::same(run::<T>)
+}
+
+/// A division or shift whose right operand is looked at first: `imm` is the number of the check.
+pub(crate) fn checked() -> Pair {
+    /// # Safety
+    /// As for [`super::lanes::Exec`].
+    unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
+        let code = lanes.code;
+        let Some((check, inner)) = code.checks.get(ins.imm as usize) else {
+            return;
+        };
+        // SAFETY: the operand and the inner instruction are of the same function.
+        unsafe {
+            crate::watch::arithmetic(lanes, check, inner.pc);
+            (if lanes.mask == FULL {
+                inner.full
+            } else {
+                inner.masked
+            })(lanes, inner);
+        }
+    }
+    Pair::same(run)
 }

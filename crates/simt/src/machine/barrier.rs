@@ -24,8 +24,6 @@ pub(crate) struct BarrierState {
     population: u32,
     voters: u32,
     used: bool,
-    /// Where it was first reached.
-    pub(crate) first_pc: u32,
 }
 
 impl Machine<'_> {
@@ -81,7 +79,6 @@ impl Machine<'_> {
                 count,
                 arrived: vec![0; warps],
                 used: true,
-                first_pc: part.pc,
                 ..BarrierState::default()
             };
         } else if state.count != count {

@@ -51,11 +51,16 @@ impl<'a> Launch<'a> {
         let options = self.options;
         let mut lanes = Lanes::new(self.code, self.memory, self.params);
         if options.checks.any() || options.profile {
-            lanes.watch = Some(Box::new(Watch::new(self.code, options, self.grid)));
+            lanes.watch = Some(Box::new(Watch::new(self.code, options)));
         }
         let profile = options.profile.then(|| Profile::new(self.code.ins.len()));
         Machine {
             code: self.code,
+            instructions: if options.checks.arithmetic {
+                &self.code.checked
+            } else {
+                &self.code.ins
+            },
             lanes,
             options,
             meeting: Meeting::of(options.model, options.policy),
@@ -244,7 +249,6 @@ impl<'a> Launch<'a> {
     fn error(&self, machine: &Machine<'_>, block: &Block, stop: Stop) -> SimtError {
         match stop {
             Stop::Fault(finding) => SimtError::Fault(finding),
-            Stop::Resource(what) => SimtError::Resource(what),
             Stop::Budget => {
                 let (w, id) = block.current;
                 let wave = block.waves.get(w).or(block.waves.first());

@@ -4,7 +4,7 @@
 
 use super::block::Block;
 use super::run::{Machine, Stop};
-use super::wave::{State, Wave};
+use super::wave::State;
 use crate::code::CollectiveOp;
 use crate::exec::collective::{Inputs, compute, gather, members, scatter, together};
 use crate::exec::context::Fault;
@@ -265,14 +265,5 @@ impl Machine<'_> {
                 return;
             }
         }
-    }
-}
-
-impl Wave {
-    /// Whether any part waits in a meeting.
-    pub(crate) fn meets(&self) -> bool {
-        self.parts
-            .iter()
-            .any(|part| matches!(part.state, State::Meeting(_)))
     }
 }

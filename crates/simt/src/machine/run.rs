@@ -7,7 +7,7 @@ use super::wave::{Part, State, Wave};
 use crate::code::{Code, Flow, NONE};
 use crate::counters::Tally;
 use crate::exec::context::{At, Lanes};
-use crate::exec::lanes::{FULL, predicate};
+use crate::exec::lanes::{FULL, Ins, predicate};
 use crate::findings::Finding;
 use crate::options::{Model, Options, Policy};
 use crate::trace::Recorder;
@@ -15,6 +15,8 @@ use crate::trace::Recorder;
 /// A machine that runs blocks of one launch, one after the other or in turns.
 pub(crate) struct Machine<'a> {
     pub(crate) code: &'a Code,
+    /// Its instructions, or those with checks.
+    pub(crate) instructions: &'a [Ins],
     pub(crate) lanes: Lanes<'a>,
     pub(crate) options: &'a Options,
     pub(crate) meeting: Meeting,
@@ -35,8 +37,6 @@ pub(crate) enum Stop {
     Fault(Box<Finding>),
     /// The budget ran out.
     Budget,
-    /// A limit of the machine.
-    Resource(String),
 }
 
 impl Machine<'_> {
@@ -70,6 +70,7 @@ impl Machine<'_> {
             block: block.number,
             warp: 0,
         };
+        crate::watch::enter_block(&mut self.lanes, block);
     }
 
     /// Runs part `id` of wave `w` until it waits, parts, ends, or has run `slice` stretches.
@@ -115,6 +116,9 @@ impl Machine<'_> {
             } else if !single || end == part.pc {
                 self.count(end, 1, part.mask);
                 self.record(block, w, &part, end);
+                if single {
+                    self.before_control(block, w, &part, end);
+                }
                 self.control(block, w, p)?;
             }
             self.check_fault(block)?;
@@ -152,13 +156,13 @@ impl Machine<'_> {
     fn run_whole(&mut self, wave: &mut Wave, p: usize, slice: u32) -> Result<(), Stop> {
         let part = wave.parts[p];
         self.bind(wave, part.frame, 0, part.mask);
-        let code = self.code;
+        let (code, instructions) = (self.code, self.instructions);
         let lanes = &mut self.lanes;
         let mut pc = part.pc;
         let (mut issued, mut branches) = (0u64, 0u64);
         for _ in 0..slice {
             let end = code.ends_whole[pc as usize];
-            for ins in &code.ins[pc as usize..end as usize] {
+            for ins in &instructions[pc as usize..end as usize] {
                 // SAFETY: the frame of the instruction's function is bound, and the decoder chose
                 // functions for this host.
                 unsafe { (ins.full)(lanes, ins) };
@@ -219,8 +223,7 @@ impl Machine<'_> {
         if from == to {
             return Ok(());
         }
-        let code = self.code;
-        let stretch = &code.ins[from as usize..to as usize];
+        let stretch = &self.instructions[from as usize..to as usize];
         for half in 0..wave.halves {
             let mask = Wave::half(part.mask, half);
             if mask == 0 {
@@ -242,6 +245,16 @@ impl Machine<'_> {
             self.record_straight(wave, part, from);
         }
         Ok(())
+    }
+
+    fn before_control(&mut self, block: &mut Block, w: usize, part: &Part, pc: u32) {
+        let wave = &mut block.waves[w];
+        for half in 0..wave.halves {
+            self.bind(wave, part.frame, half, part.mask);
+            if self.lanes.mask != 0 {
+                crate::watch::before(&mut self.lanes, pc);
+            }
+        }
     }
 
     fn count_stretch(&mut self, from: u32, to: u32, mask: u64) {

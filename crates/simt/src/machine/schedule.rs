@@ -17,7 +17,7 @@ pub(crate) enum Progress {
 }
 
 /// Stretches that a part runs before another gets its turn, where several can run.
-const SLICE: u32 = 4096;
+const SLICE: u32 = 1024;
 
 impl Machine<'_> {
     /// Runs a block until it ends, or has executed `limit` instructions.
@@ -58,8 +58,25 @@ impl Machine<'_> {
                 self.scatter_part(block, w, id);
             }
             self.run_part(block, w, id, slice)?;
+            self.let_go(block, w, id, slice);
             block.current = (w, id);
             block.turn += 1;
+        }
+    }
+
+    /// A part that has run for long and keeps asking memory may wait for lanes that wait for it at
+    /// a join: independent thread scheduling lets those go on.
+    fn let_go(&mut self, block: &mut Block, w: usize, id: u32, slice: u32) {
+        let long = slice > 1 || block.turn % u64::from(SLICE) == 0;
+        if self.options.model != Model::Independent || !long {
+            return;
+        }
+        let wave = &mut block.waves[w];
+        let runs = wave
+            .find(id)
+            .is_some_and(|p| wave.parts[p].state == State::Ready);
+        if std::mem::take(&mut self.lanes.asked) && runs {
+            wave.release_joins();
         }
     }
 

@@ -102,7 +102,7 @@ impl Sources {
 }
 
 /// A source file, as the PTX names it: from here, or from the checkout that this was built in.
-fn read(file: &str) -> Option<Vec<String>> {
+pub(in crate::cli) fn read(file: &str) -> Option<Vec<String>> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     let text = std::fs::read_to_string(file)
         .or_else(|_| std::fs::read_to_string(checkout))

@@ -1,0 +1,173 @@
+//! Global memory: reads of what nobody wrote, and races between blocks.
+//!
+//! Blocks are ordered by what they hand on through memory: a release (a fence, then an atomic or
+//! volatile write; or a `.release`) that an acquire of another block reads from.
+
+use super::cell::{Cells, Stamp};
+use super::{Seen, Watch};
+use crate::exec::context::{At, Lanes};
+use crate::findings::Kind;
+use std::collections::HashMap;
+
+/// Up to which stamp the accesses of each other block come before one's own.
+type Known = HashMap<u32, u32>;
+
+/// What is known of global memory during a launch.
+#[derive(Debug, Default)]
+pub(crate) struct GlobalWatch {
+    cells: HashMap<u64, Cells>,
+    blocks: HashMap<u32, BlockClock>,
+    /// What a location hands on.
+    published: HashMap<u64, Known>,
+}
+
+#[derive(Debug, Default)]
+struct BlockClock {
+    now: u32,
+    known: Known,
+    /// What the last fence covers: it is what a relaxed write hands on.
+    fenced: Known,
+    /// What relaxed reads received: a fence makes it known.
+    pending: Known,
+}
+
+fn join(into: &mut Known, from: &Known) {
+    for (&block, &clock) in from {
+        let slot = into.entry(block).or_insert(0);
+        *slot = (*slot).max(clock);
+    }
+}
+
+impl GlobalWatch {
+    /// A thread of the block executes a fence of gpu scope or wider.
+    pub(crate) fn fence(&mut self, block: u64) {
+        let block = block as u32;
+        let clock = self.blocks.entry(block).or_default();
+        let pending = std::mem::take(&mut clock.pending);
+        join(&mut clock.known, &pending);
+        clock.now += 1;
+        clock.fenced = clock.known.clone();
+        clock.fenced.insert(block, clock.now);
+    }
+
+    fn receive(&mut self, block: u32, location: u64, acquire: bool) {
+        let Some(published) = self.published.get(&location) else {
+            return;
+        };
+        let clock = self.blocks.entry(block).or_default();
+        join(
+            if acquire {
+                &mut clock.known
+            } else {
+                &mut clock.pending
+            },
+            published,
+        );
+    }
+
+    fn publish(&mut self, block: u32, location: u64, release: bool) {
+        if release {
+            self.fence(u64::from(block));
+        }
+        let Some(clock) = self.blocks.get(&block) else {
+            return;
+        };
+        join(self.published.entry(location).or_default(), &clock.fenced);
+    }
+}
+
+/// An access of a thread to global memory.
+pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
+    let Some(allocation) = lanes.memory.below(seen.address) else {
+        return;
+    };
+    let offset = seen.address - allocation.base();
+    if allocation.is_freed() || offset > allocation.len() || seen.bytes > allocation.len() - offset
+    {
+        return;
+    }
+    if watch.checks.uninitialized
+        && let Some(written) = &allocation.written
+    {
+        let missing = seen.access.kind.reads() && !written.all(offset, seen.bytes);
+        if seen.access.kind.writes() || missing {
+            written.set(offset, seen.bytes);
+        }
+        if missing {
+            let title = format!(
+                "read of {} bytes of global memory at {:#x}, which nothing has written: {offset} bytes into {} of {} bytes",
+                seen.bytes,
+                seen.address,
+                allocation.origin(),
+                allocation.len()
+            );
+            let help = "copy or set the buffer before the launch, or write it before it is read";
+            watch.add(Kind::UninitializedMemory, seen, title, Vec::new(), help);
+        }
+    }
+    if watch.checks.races {
+        let (base, len) = (allocation.base(), allocation.len());
+        race(watch, seen, base, len, offset);
+    }
+}
+
+fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
+    let kind = seen.access.kind;
+    let block = seen.at.block as u32;
+    let (acquire, release) = match kind {
+        crate::code::AccessKind::StrongLoad { acquire } => (acquire, false),
+        crate::code::AccessKind::StrongStore { release } => (false, release),
+        crate::code::AccessKind::Atomic { acquire, release } => (acquire, release),
+        _ => (false, false),
+    };
+    let global = &mut watch.global;
+    if kind.strong() && kind.reads() {
+        global.receive(block, seen.address, acquire);
+    }
+    if kind.strong() && kind.writes() {
+        global.publish(block, seen.address, release);
+    }
+    let clock = global.blocks.entry(block).or_default();
+    let stamp = Stamp {
+        who: block,
+        clock: clock.now,
+        pc: seen.pc,
+        thread: (seen.at.warp * 32 + seen.lane) as u16,
+        strong: kind.strong(),
+    };
+    let known = &clock.known;
+    let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
+    let found = cells.find(offset, seen.bytes, |cell| {
+        cell.touch(stamp, kind.reads(), kind.writes(), |other| {
+            other.who == block
+                || known
+                    .get(&other.who)
+                    .is_some_and(|&known| known > other.clock)
+        })
+    });
+    let Some((other, other_wrote)) = found else {
+        return;
+    };
+    let verb = |writes| if writes { "write" } else { "read" };
+    let title = format!(
+        "race in global memory: {} of {} bytes at {:#x} by block {block} and {} by block {} are not ordered",
+        verb(kind.writes()),
+        seen.bytes,
+        seen.address,
+        verb(other_wrote),
+        other.who,
+    );
+    let at = At {
+        block: other.who.into(),
+        warp: u32::from(other.thread) / 32,
+    };
+    let earlier = vec![(
+        format!("the {} came earlier, here:", verb(other_wrote)),
+        at,
+        other.pc,
+        Some(u32::from(other.thread) % 32),
+    )];
+    let help = "let one block write what others read only after a fence and an atomic that they \
+                wait for, or use atomics for all accesses";
+    watch.add(Kind::GlobalRace, seen, title, earlier, help);
+}
