@@ -275,7 +275,8 @@ impl<'a> Units<'a> {
 }
 
 /// The sources of the steps between bitcode and PTX: after a change in them, kept PTX is stale.
-pub(crate) const PIPELINE: [&str; 10] = [
+pub(crate) const PIPELINE: [&str; 11] = [
+    include_str!("arch.rs"),
     include_str!("archive.rs"),
     include_str!("units.rs"),
     include_str!("merge.rs"),
