@@ -98,6 +98,10 @@ pub struct Comparison {
     pub bound: Option<f64>,
     /// What was asked for, in words.
     pub tolerance: String,
+    /// Bytes of the device's result.
+    pub bytes: u64,
+    /// A hash of those bytes: two devices that agree on it computed the same bits.
+    pub digest: u64,
 }
 
 /// An element that is wrong.
@@ -150,6 +154,8 @@ impl Comparison {
             error: error.or(self.error).or(other.error),
             bound: bound.or(self.bound).or(other.bound),
             tolerance,
+            bytes: self.bytes + other.bytes,
+            digest: self.digest.rotate_left(1) ^ other.digest,
         }
     }
 }
@@ -187,6 +193,8 @@ pub fn exact<T: Element>(what: &str, got: &[T], expected: &[T]) -> Comparison {
             error: None,
             bound: None,
             tolerance: Tolerance::Exact.to_string(),
+            bytes: size_of_val(got) as u64,
+            digest: digest(got),
         },
     )
 }
@@ -209,6 +217,8 @@ pub fn within<T: Element>(
         error: None,
         bound: None,
         tolerance: tolerance.to_string(),
+        bytes: size_of_val(got) as u64,
+        digest: digest(got),
     };
     for (index, (got, reference)) in got.iter().zip(reference).enumerate() {
         let bound = tolerance.bound(index, *reference);
@@ -231,6 +241,10 @@ pub fn within<T: Element>(
         }
     }
     with_lengths(what, got.len(), reference.len(), comparison)
+}
+
+fn digest<T: Element>(values: &[T]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(values))
 }
 
 /// How far apart: 0 for two NaNs or the same infinity, ∞ where only one of them is special.
@@ -334,6 +348,19 @@ mod tests {
     #[test]
     fn a_bound_that_is_no_number_allows_nothing() {
         check(&[1.5], &[1.0], f64::NAN, 1);
+    }
+
+    #[test]
+    fn digests_tell_results_apart() {
+        let of = |got: &[f32]| exact("x", got, got).digest;
+        assert_eq!(of(&[1.0, 2.0]), of(&[1.0, 2.0]));
+        assert_ne!(of(&[0.0]), of(&[-0.0]));
+        let (a, b) = (exact("a", &[1], &[1]), exact("b", &[2], &[2]));
+        assert_ne!(
+            a.clone().and(b.clone()).digest,
+            b.and(a).digest,
+            "the order of the arrays counts"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Names that a user types: wildcards, and a suggestion for what was mistyped.
 
 /// Whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);

@@ -1,7 +1,11 @@
 //! The command line, as a user meets it on a machine without a GPU: cases run on the emulator.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use support::{DRIVER, fake_driver};
 
 struct Run {
     code: Option<i32>,
@@ -20,11 +24,12 @@ impl From<Output> for Run {
 }
 
 fn lockstep(args: &[&str]) -> Run {
+    lockstep_with(Path::new("none"), args)
+}
+
+fn lockstep_with(driver: &Path, args: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
-    command
-        .args(args)
-        .env("LOCKSTEP_CUDA_DRIVER", "none")
-        .env("NO_COLOR", "1");
+    command.args(args).env(DRIVER, driver).env("NO_COLOR", "1");
     command.output().expect("the binary starts").into()
 }
 
@@ -352,5 +357,38 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
         serde_json::from_str::<serde_json::Value>(&json.out)
             .expect("JSON")
             .is_array()
+    );
+}
+
+#[test]
+fn a_gpu_is_taken_where_there_is_one() {
+    let doctor = lockstep_with(fake_driver(), &["doctor"]);
+    assert!(
+        doctor.out.contains("GPU: Pretender, sm_90"),
+        "{}",
+        doctor.out
+    );
+    // The fake driver has none of the repository's kernels.
+    let run = lockstep_with(fake_driver(), &["run", &some_case(), "--n", "1000"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(
+        run.out.contains("cuda  Pretender") && run.out.contains("FAILED"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("CUDA_ERROR_NOT_FOUND (500)"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("device-to-device copy"), "{}", run.out);
+    let other = lockstep_with(fake_driver(), &["run", &some_case(), "--device", "cuda:1"]);
+    assert_eq!(other.code, Some(2));
+    assert!(
+        other
+            .err
+            .contains("device 1 was asked for, and there are 1"),
+        "{}",
+        other.err
     );
 }

@@ -28,14 +28,25 @@ pub const SLOTS: usize = 32;
 unsafe fn tree<T: Element, O: Op<T>>(input: &[T], out: *mut T, tile: *mut T) {
     let value = load_or_identity::<T, O>(input, index::global());
     // SAFETY: the tile has a value per thread, and the whole block is here.
-    unsafe { write_partial::<T, O>(out, v3_sequential::halve_to::<T, O>(value, tile, 0)) }
+    let value = unsafe { v3_sequential::halve_to::<T, O>(value, tile, 0) };
+    write_block::<T, O>(input, out, value)
 }
 
 #[inline(always)]
 unsafe fn shuffle<T: Element, O: Op<T>>(input: &[T], out: *mut T, slots: *mut T) {
     let value = load_or_identity::<T, O>(input, index::global());
     // SAFETY: a slot per warp, and the whole block is here.
-    unsafe { write_partial::<T, O>(out, block_by_shuffle::<T, O>(value, slots, BLOCK / WARP)) }
+    let value = unsafe { block_by_shuffle::<T, O>(value, slots, BLOCK / WARP) };
+    write_block::<T, O>(input, out, value)
+}
+
+/// A block without elements, which only an empty input has, writes nothing.
+#[inline(always)]
+fn write_block<T: Element, O: Op<T>>(input: &[T], out: *mut T, value: T) {
+    if index::block() * (BLOCK as usize) < input.len() {
+        // SAFETY: a slot per block of the input by the kernels' contract.
+        unsafe { write_partial::<T, O>(out, value) }
+    }
 }
 
 macro_rules! block_kernels {

@@ -68,6 +68,16 @@ enum Verb {
     /// Example: cargo xtask check 'reduce/*' --n 1000
     #[command(disable_help_flag = true)]
     Check(HandedOn),
+    /// Test every function of cuda_std on a device against the reference model
+    ///
+    /// Example: cargo xtask conformance --device simt
+    #[command(disable_help_flag = true)]
+    Conformance(HandedOn),
+    /// Run cases on the GPU and on the emulator, and compare the two bit for bit
+    ///
+    /// Example: cargo xtask agree --n 0,1,33,1000
+    #[command(disable_help_flag = true)]
+    Agree(HandedOn),
     /// What continuous integration runs: tests, formatting, lints, docs, tidiness
     ///
     /// Example: cargo xtask ci
@@ -92,6 +102,8 @@ fn main() -> ExitCode {
         Verb::List(rest) => verbs::lockstep::run("list", &rest.arguments),
         Verb::Ptx(rest) => verbs::lockstep::run("ptx", &rest.arguments),
         Verb::Bench(rest) => verbs::lockstep::run("bench", &rest.arguments),
+        Verb::Conformance(rest) => verbs::lockstep::run("conformance", &rest.arguments),
+        Verb::Agree(rest) => verbs::lockstep::run("agree", &rest.arguments),
         Verb::Selftest(rest) => verbs::lockstep::run("selftest", &rest.arguments),
         Verb::Trace(rest) => verbs::lockstep::run("trace", &rest.arguments),
         Verb::Check(rest) => verbs::lockstep::run("check", &rest.arguments),

@@ -107,6 +107,19 @@ unsafe fn increment_wrapping(counter: &AtomicU32, most: u32) -> u32 {
 /// PTX: `bar.sync`; in thread 0 `fence.acq_rel.gpu`, `atom.add`, a loop of `ld.relaxed.gpu`,
 /// `fence.acq_rel.gpu`; `bar.sync`. sm_70.
 ///
+/// ```
+/// # use cuda_std::grid;
+/// # unsafe fn example(written: *mut u32) {
+/// # unsafe {
+/// // Nobody reads what another block has not yet written.
+/// written.write(1);
+/// grid::grid_sync();
+/// let all = written.read();
+/// # let _ = all;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of every block makes this call, as often as any other; none has exited.
 /// - The launch is cooperative.
@@ -149,6 +162,16 @@ const PREFIX: u64 = 2 << 32;
 
 /// The number of the next tile, in the order in which blocks start, so that a block never waits
 /// for one that has not started. **Every thread of the block has it.**
+///
+/// ```
+/// # use cuda_std::grid;
+/// # unsafe fn example(counter: &cuda_std::atomic::AtomicU32) {
+/// # unsafe {
+/// let tile = grid::next_tile(counter);
+/// # let _ = tile;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - Every thread of the block makes this call; `counter` starts at 0.

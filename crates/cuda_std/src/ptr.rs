@@ -17,6 +17,17 @@ pub enum AddressSpace {
 /// Whether a generic pointer points into an address space. PTX `isspacep` (sm_20; `.const` PTX
 /// ISA 3.1).
 ///
+/// ```
+/// # use cuda_std::ptr;
+/// # unsafe fn example(x: *const f32) {
+/// # unsafe {
+/// use cuda_std::ptr::AddressSpace;
+/// let on_chip = ptr::is_in_address_space(x, AddressSpace::Shared);
+/// # let _ = on_chip;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - None that the instruction needs; `unsafe` as in Rust-CUDA, whose contract is that the pointer
 ///   is valid for a `T`.

@@ -60,6 +60,15 @@ special_registers! {
 }
 
 /// This thread's position in its block: `%tid`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example() {
+/// let position = thread::thread_idx();
+/// let is_corner = position.x == 0 && position.y == 0;
+/// # let _ = is_corner;
+/// # }
+/// ```
 #[inline(always)]
 pub fn thread_idx() -> UVec3 {
     UVec3::new(thread_idx_x(), thread_idx_y(), thread_idx_z())
@@ -119,12 +128,34 @@ pub fn index() -> u32 {
 /// This thread's global x coordinate: its number in a one-dimensional launch.
 ///
 /// Wraps beyond 2³² threads; a grid-stride loop over more elements counts in `usize`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(n: usize) {
+/// // A grid-stride loop over any number of elements.
+/// let mut i = thread::index_1d() as usize;
+/// while i < n {
+///     i += (thread::grid_dim_x() * thread::block_dim_x()) as usize;
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn index_1d() -> u32 {
     thread_idx_x() + block_idx_x() * block_dim_x()
 }
 
 /// This thread's global x and y coordinates.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(width: u32, height: u32) {
+/// let pixel = thread::index_2d();
+/// if pixel.x < width && pixel.y < height {
+///     let at = pixel.y * width + pixel.x;
+///     # let _ = at;
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn index_2d() -> UVec2 {
     UVec2::new(index_1d(), thread_idx_y() + block_idx_y() * block_dim_y())
@@ -180,6 +211,14 @@ pub fn sync_threads() {
 
 /// [`sync_threads`] that counts: the number of threads whose `predicate` is not 0, in every
 /// thread. PTX `bar.red.popc.u32`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(x: u32) {
+/// let positive = thread::sync_threads_count(u32::from(x > 0));
+/// # let _ = positive;
+/// # }
+/// ```
 #[inline(always)]
 pub fn sync_threads_count(predicate: u32) -> u32 {
     // SAFETY: as sync_threads.
@@ -188,6 +227,15 @@ pub fn sync_threads_count(predicate: u32) -> u32 {
 
 /// [`sync_threads`] that asks: not 0 in every thread if `predicate` is not 0 in all of them, else
 /// 0. PTX `bar.red.and.pred`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(x: u32) {
+/// if thread::sync_threads_and(u32::from(x == 0)) != 0 {
+///     // Every thread of the block is done.
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn sync_threads_and(predicate: u32) -> u32 {
     // SAFETY: as sync_threads.
@@ -196,6 +244,15 @@ pub fn sync_threads_and(predicate: u32) -> u32 {
 
 /// [`sync_threads`] that asks: not 0 in every thread if `predicate` is not 0 in any of them, else
 /// 0. PTX `bar.red.or.pred`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(x: u32) {
+/// if thread::sync_threads_or(u32::from(x != 0)) == 0 {
+///     // No thread of the block has work left.
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn sync_threads_or(predicate: u32) -> u32 {
     // SAFETY: as sync_threads.
@@ -206,6 +263,20 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
 /// `barrier_sync` or [`barrier_arrive`] on barrier `id`. PTX `barrier.sync id, threads`.
 ///
 /// Needs sm_70 where not all lanes of a warp call it together.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example() {
+/// # unsafe {
+/// // Warp 0 produces, warp 1 consumes; 64 threads in all, others go on.
+/// match thread::thread_rank() / 32 {
+///     0 => thread::barrier_arrive(1, 64),
+///     1 => thread::barrier_sync(1, 64),
+///     _ => {}
+/// }
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - `id` is 1…15: barrier 0 belongs to [`sync_threads`].
@@ -272,6 +343,18 @@ pub fn system_fence() {
 
 /// Suspends this thread for about `nanos` nanoseconds: between 0 and twice that, at most 1 ms.
 /// PTX `nanosleep.u32`, sm_70.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example(taken: fn() -> bool) {
+/// // Back off while a lock is taken.
+/// let mut wait = 32;
+/// while taken() {
+///     thread::nanosleep(wait);
+///     wait = (2 * wait).min(1024);
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn nanosleep(nanos: u32) {
     // SAFETY: delays, and touches nothing.
@@ -279,6 +362,16 @@ pub fn nanosleep(nanos: u32) {
 }
 
 /// The multiprocessor's cycle counter. PTX `%clock64`.
+///
+/// ```
+/// # use cuda_std::thread;
+/// # unsafe fn example() {
+/// let start = thread::clock64();
+/// // …
+/// let cycles = thread::clock64() - start;
+/// # let _ = cycles;
+/// # }
+/// ```
 #[inline(always)]
 pub fn clock64() -> u64 {
     // SAFETY: reads a special register.

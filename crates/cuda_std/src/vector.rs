@@ -47,6 +47,16 @@ pub trait Lane: Pod {
 
 /// Loads 16 bytes. PTX `ld.v4.b32` or `ld.v2.b64`, of the address space that LLVM infers.
 ///
+/// ```
+/// # use cuda_std::vector;
+/// # unsafe fn example(x: *const f32) {
+/// # unsafe {
+/// let [a, b, c, d] = vector::load(x);
+/// # let _ = a + b + c + d;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - `pointer` is aligned to 16 bytes and valid for reading 16 bytes.
 #[inline(always)]
@@ -79,6 +89,15 @@ pub unsafe fn load_streaming<T: Lane>(pointer: *const T) -> T::Pack {
 }
 
 /// Stores 16 bytes. PTX `st.v4.b32` or `st.v2.b64`.
+///
+/// ```
+/// # use cuda_std::vector;
+/// # unsafe fn example(x: *mut f32) {
+/// # unsafe {
+/// vector::store(x, [1.0, 2.0, 3.0, 4.0]);
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - `pointer` is aligned to 16 bytes and valid for writing 16 bytes, and no other thread accesses

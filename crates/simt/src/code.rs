@@ -401,6 +401,8 @@ pub(crate) struct Code {
     pub(crate) checked: Vec<Ins>,
     /// What those check, each with the instruction itself.
     pub(crate) checks: Vec<(Check, Ins)>,
+    /// No register of the entry is read before it is written: its frames need no clearing.
+    pub(crate) defined: bool,
     /// Registers to follow, by instruction.
     pub(crate) events: std::collections::HashMap<u32, Vec<RegisterEvent>>,
 }

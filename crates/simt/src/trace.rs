@@ -82,10 +82,8 @@ impl Machine<'_> {
             .info
             .get(pc as usize)
             .and_then(|info| info.destination);
-        let values = match destination.filter(|_| recorder.request.values) {
-            Some((offset, bytes)) => Some(self.lane_values(wave, part, offset, bytes)),
-            None => None,
-        };
+        let wanted = destination.filter(|_| recorder.request.values);
+        let values = wanted.map(|(offset, bytes)| self.lane_values(wave, part, offset, bytes));
         self.step(block, wave, part, pc, values);
     }
 

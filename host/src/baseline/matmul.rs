@@ -36,10 +36,11 @@ pub fn matmul<T: Number>(a: &[T], b: &[T], shape: Shape) -> Vec<T> {
     c
 }
 
-/// Σ|a||b| of every element: an element's rounding error is at most γ_k times it, whatever the
+/// Σ|a||b| of every element, over the finite factors: an element's rounding error is at most γ_k times it, whatever the
 /// order of the additions and whether or not the products are rounded (Higham 2002, section 3.5).
 pub fn magnitudes<T: Float>(a: &[T], b: &[T], shape: Shape) -> Vec<f64> {
-    let absolute = |x: &[T]| x.iter().map(|x| x.to_f64().abs()).collect::<Vec<f64>>();
+    let finite = |x: f64| if x.is_finite() { x.abs() } else { 0.0 };
+    let absolute = |x: &[T]| x.iter().map(|x| finite(x.to_f64())).collect::<Vec<f64>>();
     matmul(&absolute(a), &absolute(b), shape)
 }
 

@@ -1,12 +1,12 @@
 //! The dot product.
 
-use super::launches::{multiprocessors, upload_at};
+use super::launches::{in_tiles, multiprocessors, upload_at};
 use super::scalar::{Scalar, for_each_scalar};
 use crate::baseline::Number;
 use crate::case::{Case, Cx, Traffic};
 use crate::compare::Comparison;
 use crate::input::Distribution;
-use crate::{Buffer, Dtype, Error, LaunchConfig};
+use crate::{Buffer, Device, Dtype, Error, LaunchConfig};
 
 pub(super) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -67,18 +67,37 @@ fn run<T: Scalar>(cx: &mut Cx<'_>, offsets: [usize; 2]) -> Result<Option<Compari
         return Ok(None);
     };
     let size = size_of::<T>();
-    cx.require_bytes((2 * a.len() * size) as u64)?;
-    let step = &kernels::reduce::STEPS[10];
+    let parts = in_tiles(cx, a.len(), 2 * size as u64, |cx, range| {
+        on_device(cx, device, [&a[range.clone()], &b[range]], offsets)
+    })?;
+    let got = parts.iter().copied().fold(T::default(), Number::plus);
     let grid = kernels::dot::grid(a.len() as u64, size, multiprocessors(device));
-    let left = upload_at(device, &a, offsets[0])?;
-    let right = upload_at(device, &b, offsets[1])?;
+    // One product, then at most every element of a thread's share in one chain, the threads, the
+    // blocks' partials, and the chunks.
+    let threads = u64::from(grid) * u64::from(kernels::dot::BLOCK);
+    let chain = (a.len() as u64).div_ceil(threads) + 16 / size as u64 + 4;
+    let partials = u64::from(grid).div_ceil(u64::from(kernels::dot::BLOCK));
+    let depth = 1 + chain + 2 * 18 + partials + parts.len() as u64;
+    Ok(Some(T::dot(&a, &b, exact, depth).compare("dot", &[got])))
+}
+
+fn on_device<T: Scalar>(
+    cx: &mut Cx<'_>,
+    device: &Device,
+    inputs: [&[T]; 2],
+    offsets: [usize; 2],
+) -> Result<T, Error> {
+    let len = inputs[0].len();
+    let grid = kernels::dot::grid(len as u64, size_of::<T>(), multiprocessors(device));
+    let left = upload_at(device, inputs[0], offsets[0])?;
+    let right = upload_at(device, inputs[1], offsets[1])?;
     let partials: Buffer<T> = device.alloc_uninit(grid as usize)?;
     let ticket: Buffer<u32> = device.alloc(1)?;
     let out: Buffer<T> = device.alloc_uninit(1)?;
     cx.measure(|| {
         let args = [
-            left.part(offsets[0], a.len()),
-            right.part(offsets[1], b.len()),
+            left.part(offsets[0], len),
+            right.part(offsets[1], len),
             partials.as_arg(),
             ticket.as_arg(),
             out.as_arg(),
@@ -87,11 +106,5 @@ fn run<T: Scalar>(cx: &mut Cx<'_>, offsets: [usize; 2]) -> Result<Option<Compari
         // SAFETY: a slot for each block's partial, a ticket of 0, one slot for the result.
         unsafe { device.launch(&format!("dot_{}", T::DTYPE), config, &args) }
     })?;
-    // One product, then at most every element of a thread's share in one chain.
-    let threads = u64::from(grid) * u64::from(kernels::dot::BLOCK);
-    let chain = (a.len() as u64).div_ceil(threads) + 16 / size as u64 + 4;
-    let depth = chain + 1 + step.depth(u64::from(grid), size, multiprocessors(device));
-    Ok(Some(
-        T::dot(&a, &b, exact, depth).compare("dot", &out.download()?),
-    ))
+    Ok(out.download()?[0])
 }

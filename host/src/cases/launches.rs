@@ -1,6 +1,8 @@
 //! What the cases' launches have in common.
 
-use crate::case::Traffic;
+use std::ops::Range;
+
+use crate::case::{Cx, Traffic};
 use crate::input::Element;
 use crate::{Buffer, Device, Error, LaunchConfig};
 
@@ -24,6 +26,25 @@ pub(super) fn upload_at<T: Element>(
     let mut padded = vec![T::from_bits64(u64::MAX); offset];
     padded.extend_from_slice(data);
     device.upload(&padded)
+}
+
+/// Elements that a cut must not go through: whole blocks of the kernels that work by groups.
+const TILE: usize = 256;
+
+/// Cuts `len` elements into ranges that fit the device, of `bytes` for each element with all its
+/// inputs and outputs, each but the last a multiple of a block. Nothing is one empty range.
+pub(super) fn in_tiles<P>(
+    cx: &mut Cx<'_>,
+    len: usize,
+    bytes: u64,
+    mut work: impl FnMut(&mut Cx<'_>, Range<usize>) -> Result<P, Error>,
+) -> Result<Vec<P>, Error> {
+    let starts: Vec<usize> = (0..len).step_by(TILE).collect();
+    cx.in_chunks(&starts, bytes * TILE as u64, |cx, starts| {
+        let start = starts.first().copied().unwrap_or(0);
+        let end = starts.last().map_or(0, |last| len.min(last + TILE));
+        work(cx, start..end)
+    })
 }
 
 /// Multiprocessors of the device, for grids that walk over their input.

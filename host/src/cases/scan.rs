@@ -1,12 +1,12 @@
 //! Prefix sums of the whole input, in a single pass.
 
-use super::launches::{per_element, upload_at};
+use super::launches::{in_tiles, per_element, upload_at};
 use super::scalar::{Scalar, for_each_scalar};
 use crate::baseline::Sum;
 use crate::baseline::scan::{Kind, scan};
 use crate::case::{Case, Cx};
 use crate::compare::Comparison;
-use crate::{Arg, Buffer, Error, LaunchConfig};
+use crate::{Arg, Buffer, Device, Error, LaunchConfig};
 
 pub(super) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -77,14 +77,47 @@ fn run<T: Scalar>(
     let Some(device) = cx.device() else {
         return Ok(None);
     };
+    let tile = kernels::scan::tile_len(size_of::<T>());
+    let mut carry = T::default();
+    // Input, output, and a few words of state per tile.
+    let parts = in_tiles(
+        cx,
+        data.len(),
+        2 * size_of::<T>() as u64 + 1,
+        |cx, range| {
+            let mut part = on_device(cx, device, kernel, &data[range.clone()], offset)?;
+            if range.start > 0 {
+                part.iter_mut().for_each(|x| *x = carry.plus(*x));
+            }
+            if let (Some(&prefix), Some(&value)) = (part.last(), data[range].last()) {
+                carry = if inclusive {
+                    prefix
+                } else {
+                    prefix.plus(value)
+                };
+            }
+            Ok(part)
+        },
+    )?;
+    // Inside a thread, a warp and a block at most 24 additions; then the tiles before, in the
+    // worst case one by one; then the chunks.
+    let depth = |len: usize| 56 + (len.div_ceil(tile) + parts.len()) as u64;
+    let expected = T::prefixes(&data, usize::MAX, exact, inclusive, &depth);
+    Ok(Some(expected.compare("prefixes", &parts.concat())))
+}
+
+fn on_device<T: Scalar>(
+    cx: &mut Cx<'_>,
+    device: &Device,
+    kernel: &str,
+    data: &[T],
+    offset: usize,
+) -> Result<Vec<T>, Error> {
     let size = size_of::<T>();
-    let tile = kernels::scan::tile_len(size);
     let grid = kernels::scan::grid(data.len() as u64, size);
-    let words = kernels::look_back::state_len(grid as usize, size);
-    cx.require_bytes((2 * data.len() * size + words * 8) as u64)?;
-    let input = upload_at(device, &data, offset)?;
+    let input = upload_at(device, data, offset)?;
     let out: Buffer<T> = device.alloc(data.len() + offset)?;
-    let state: Buffer<u64> = device.alloc(words)?;
+    let state: Buffer<u64> = device.alloc(kernels::look_back::state_len(grid as usize, size))?;
     cx.measure(|| {
         let args = [
             input.part(offset, data.len()),
@@ -95,11 +128,5 @@ fn run<T: Scalar>(
         // SAFETY: an output of the input's length, and a zeroed state for the grid.
         unsafe { device.launch(kernel, config, &args) }
     })?;
-    // Inside a thread, a warp and a block at most 24 additions; then the tiles before, in the
-    // worst case one by one.
-    let depth = |len: usize| 24 + len.div_ceil(tile) as u64 + 32;
-    let expected = T::prefixes(&data, usize::MAX, exact, inclusive, &depth);
-    Ok(Some(
-        expected.compare("prefixes", &out.download()?[offset..]),
-    ))
+    Ok(out.download()?.split_off(offset))
 }

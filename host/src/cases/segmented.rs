@@ -7,7 +7,7 @@ use crate::baseline::{Max, Min, Operation, Sum, segmented};
 use crate::case::{Case, Cx, Traffic};
 use crate::compare::Comparison;
 use crate::input::Distribution;
-use crate::{Arg, Buffer, Error, LaunchConfig};
+use crate::{Arg, Buffer, Device, Error, LaunchConfig};
 
 /// Mean lengths of the segments, one for each variant of the kernels.
 const MEAN: [u64; 3] = [32, 256, 4096];
@@ -96,18 +96,44 @@ fn run<T: Scalar, O: Operation>(
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes((data.len() * size_of::<T>() + segments.len() * 16) as u64)?;
-    let input = device.upload(&data)?;
-    let ends = device.upload(&offsets)?;
-    let out: Buffer<T> = device.alloc(segments.len())?;
-    cx.measure(|| {
-        let args: [Arg<'_>; 3] = [input.as_slice(), ends.as_slice(), out.as_arg()];
-        let config = LaunchConfig::linear(grid(segments.len() as u64, variant), BLOCK);
-        // SAFETY: rising offsets inside the input, and a slot for each segment.
-        unsafe { device.launch(kernel, config, &args) }
+    let numbers: Vec<usize> = (0..segments.len()).collect();
+    // A segment at its longest, its end and its result.
+    let bytes = (2 * mean + 2) * size_of::<T>() as u64 + 4;
+    let parts = cx.in_chunks(&numbers, bytes, |cx, numbers| {
+        let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
+            return Ok(Vec::new());
+        };
+        let start = offsets[first];
+        let ends: Vec<u32> = offsets[first..=last + 1]
+            .iter()
+            .map(|end| end - start)
+            .collect();
+        let part = &data[start as usize..offsets[last + 1] as usize];
+        on_device(cx, device, kernel, variant, part, &ends)
     })?;
     // A thread's share, one pack after the other, head, tail, folding a pack; then the lanes.
     let share = |len: usize| len.div_ceil(variant.threads as usize) as u64 + 4;
     let expected = expect(exact, &|len| share(len) + 12);
-    Ok(Some(expected.compare(op, &out.download()?)))
+    Ok(Some(expected.compare(op, &parts.concat())))
+}
+
+fn on_device<T: Scalar>(
+    cx: &mut Cx<'_>,
+    device: &Device,
+    kernel: &str,
+    variant: Variant,
+    data: &[T],
+    ends: &[u32],
+) -> Result<Vec<T>, Error> {
+    let segments = ends.len() - 1;
+    let input = device.upload(data)?;
+    let end_buffer = device.upload(ends)?;
+    let out: Buffer<T> = device.alloc(segments)?;
+    cx.measure(|| {
+        let args: [Arg<'_>; 3] = [input.as_slice(), end_buffer.as_slice(), out.as_arg()];
+        let config = LaunchConfig::linear(grid(segments as u64, variant), BLOCK);
+        // SAFETY: rising offsets inside the input, and a slot for each segment.
+        unsafe { device.launch(kernel, config, &args) }
+    })?;
+    out.download()
 }

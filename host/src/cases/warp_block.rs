@@ -1,6 +1,6 @@
 //! Warp and block reductions, warp and block scans: a result per group of the input.
 
-use super::launches::{one_per_element, per_element};
+use super::launches::{in_tiles, one_per_element, per_element};
 use super::scalar::{Expected, Scalar, for_each_scalar};
 use crate::baseline::reduce::reduce_groups;
 use crate::baseline::scan::{Kind, scan_groups};
@@ -142,12 +142,11 @@ fn run_reduction<T: Scalar, O: Operation>(
         },
     )?;
     let groups = exact.len();
-    let len = if shape.written == Written::PerGroup {
-        groups
-    } else {
-        data.len()
+    let written = |len: usize| match shape.written {
+        Written::PerGroup => len.div_ceil(shape.group),
+        Written::PerElement => len,
     };
-    let Some(got) = run_one_to_many(cx, kernel, &data, len)? else {
+    let Some(got) = run_one_to_many(cx, kernel, &data, written)? else {
         return Ok(None);
     };
     let results = every_group(&got, shape, groups);
@@ -220,31 +219,34 @@ fn run_scan<T: Scalar>(
                 .compare("prefixes", parallel)
         },
     )?;
-    let Some(got) = run_one_to_many(cx, kernel, &data, data.len())? else {
+    let Some(got) = run_one_to_many(cx, kernel, &data, |len| len)? else {
         return Ok(None);
     };
     let expected = T::prefixes(&data, group, exact, inclusive, &|_| depth);
     Ok(Some(expected.compare("prefixes", &got)))
 }
 
-/// Runs a kernel of the parameters `(input: &[T], out: *mut T)`, one thread per element.
+/// Runs a kernel of the parameters `(input: &[T], out: *mut T)`, one thread per element, which
+/// writes `written(n)` values for n elements.
 pub(super) fn run_one_to_many<T: Scalar>(
     cx: &mut Cx<'_>,
     kernel: &str,
     data: &[T],
-    out_len: usize,
+    written: impl Fn(usize) -> usize,
 ) -> Result<Option<Vec<T>>, Error> {
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes(((data.len() + out_len) * size_of::<T>()) as u64)?;
-    let input = device.upload(data)?;
-    let out: Buffer<T> = device.alloc(out_len)?;
-    let config = one_per_element(data.len(), kernels::warp_reduce::BLOCK);
-    cx.measure(|| {
-        let args: [Arg<'_>; 2] = [input.as_slice(), out.as_arg()];
-        // SAFETY: the output has the length that the kernel's contract asks for.
-        unsafe { device.launch(kernel, config, &args) }
+    let parts = in_tiles(cx, data.len(), 2 * size_of::<T>() as u64, |cx, range| {
+        let input = device.upload(&data[range])?;
+        let out: Buffer<T> = device.alloc(written(input.len()))?;
+        let config = one_per_element(input.len(), kernels::warp_reduce::BLOCK);
+        cx.measure(|| {
+            let args: [Arg<'_>; 2] = [input.as_slice(), out.as_arg()];
+            // SAFETY: the output has the length that the kernel's contract asks for.
+            unsafe { device.launch(kernel, config, &args) }
+        })?;
+        out.download()
     })?;
-    out.download().map(Some)
+    Ok(Some(parts.concat()))
 }

@@ -1,5 +1,6 @@
 //! The command line: one file for each verb.
 
+mod agree;
 mod check;
 mod conformance;
 mod doctor;
@@ -35,6 +36,8 @@ enum Verb {
     Run(run::Args),
     /// Measure throughput over a range of sizes, against the device's ceilings
     Bench(run::BenchArgs),
+    /// Run cases on the GPU and on the emulator, and compare the two results bit for bit
+    Agree(agree::Args),
     /// Name the cases, what they do, and the kernels that they launch
     List(list::Args),
     /// Show the PTX of a case's kernels next to its Rust lines
@@ -77,6 +80,7 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Run(args) => run::run(&args),
         Verb::Bench(args) => run::bench(&args),
+        Verb::Agree(args) => agree::run(&args),
         Verb::List(args) => list::run(&args),
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),

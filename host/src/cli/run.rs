@@ -102,12 +102,12 @@ fn session(
     sizes: &DefaultSizes,
 ) -> anyhow::Result<Outcome> {
     let cases = choose(args, file.as_ref())?;
-    let (device, no_device) = open(args.device)?;
-    if let Some(device) = &device {
-        device.limit_bytes(args.max_device_bytes);
-    }
-    let emulated = device.as_ref().is_some_and(|device| !device.is_timed());
-    let usual = if emulated { sizes.emulator } else { sizes.gpu };
+    let (device, no_gpu) = open(args)?;
+    let usual = if device.is_timed() {
+        sizes.gpu
+    } else {
+        sizes.emulator
+    };
     let sizes = match (&file, args.n.as_slice()) {
         (Some(file), _) => vec![file.len()],
         (None, []) => usual.to_vec(),
@@ -128,14 +128,14 @@ fn session(
     plan.file = file;
     plan.reps = reps;
     let mut report = Report {
-        stamp: Stamp::now(device.as_ref().map(Device::info)),
+        stamp: Stamp::now(Some(device.info())),
         ceilings: None,
-        no_device,
+        no_gpu,
         seed: args.seed,
         input,
         records: Vec::new(),
     };
-    run_all(args, &mut report, device.as_ref(), &cases, &plan, &sizes)?;
+    run_all(args, &mut report, &device, &cases, &plan, &sizes)?;
     show(args, &report)?;
     Ok(outcome(&report))
 }
@@ -157,39 +157,40 @@ fn choose(args: &Shared, file: Option<&InputFile>) -> anyhow::Result<Vec<&'stati
     Ok(fitting)
 }
 
-/// The device, or why there is none. That a device that was named is not there is an error.
-fn open(choice: DeviceChoice) -> anyhow::Result<(Option<Device>, Option<String>)> {
-    match Device::open(choice) {
-        Ok(device) => Ok((Some(device), None)),
-        Err(error @ (Error::NoDevice { .. } | Error::NoKernels))
-            if choice == DeviceChoice::Auto =>
-        {
-            Ok((None, Some(error.to_string())))
+/// The device; and where it is the emulator because there is no GPU, why there is none.
+fn open(args: &Shared) -> anyhow::Result<(Device, Option<String>)> {
+    let progress = Progress::new(1, args.quiet);
+    progress.step("opening the device, compiling its kernels".to_owned());
+    if args.device != DeviceChoice::Auto {
+        return Ok((Device::open(args.device)?, None));
+    }
+    match Device::open(DeviceChoice::Cuda(0)) {
+        Err(error @ Error::NoDevice { .. }) => {
+            Ok((Device::open(DeviceChoice::Simt)?, Some(error.to_string())))
         }
-        Err(error) => Err(error.into()),
+        opened => Ok((opened?, None)),
     }
 }
 
 fn run_all(
     args: &Shared,
     report: &mut Report,
-    device: Option<&Device>,
+    device: &Device,
     cases: &[&Case],
     plan: &Plan,
     sizes: &[u64],
 ) -> anyhow::Result<()> {
     let runs = runs(cases, sizes);
     let progress = Progress::new(runs.len(), args.quiet);
-    if let Some(device) = device {
-        progress.step("measuring the memory's ceilings".to_owned());
-        report.ceilings = Ceilings::measure(device)?;
-    }
+    progress.step("measuring the memory's ceilings".to_owned());
+    report.ceilings = Ceilings::measure(device)?;
+    device.limit_bytes(args.max_device_bytes);
     let mut lost: Option<String> = None;
     for (case, n) in runs {
         progress.step(format!("{} n = {n}", case.name()));
         let ceilings = report.ceilings.as_ref();
         let mut record = match &lost {
-            None => runner::run_case(device, case, plan, n, ceilings),
+            None => runner::run_case(Some(device), case, plan, n, ceilings),
             Some(_) => runner::run_case(None, case, plan, n, None),
         };
         if let Some(culprit) = &lost {
@@ -235,9 +236,8 @@ fn show(args: &Shared, report: &Report) -> anyhow::Result<()> {
     for obstacle in report.obstacles() {
         eprintln!("{} {obstacle}", style::error_prefix());
     }
-    if let Some(reason) = &report.no_device {
-        eprintln!("{} {reason}", style::error_prefix());
-        eprintln!("The CPU baselines were run and checked against sequential ones; no kernel ran.");
+    if let Some(reason) = report.no_gpu.as_ref().filter(|_| !args.quiet) {
+        eprintln!("note: the emulator ran the kernels: {reason}");
     }
     Ok(())
 }
@@ -246,7 +246,7 @@ fn outcome(report: &Report) -> Outcome {
     let ran = |verdict: &Verdict| !matches!(verdict, Verdict::Skipped { .. });
     if report.any_wrong() {
         Outcome::Wrong
-    } else if report.no_device.is_some() || !report.obstacles().is_empty() {
+    } else if !report.obstacles().is_empty() {
         Outcome::Impossible
     } else if report.records.iter().any(|record| ran(&record.verdict)) {
         Outcome::Fine

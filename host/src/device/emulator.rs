@@ -14,7 +14,8 @@ use crate::Error;
 /// held against on hardware.
 const ARCHITECTURE: u32 = 90;
 
-/// What the emulated device is made of; grids that fill a device ask for it.
+/// What the emulated device is made of, where nobody says otherwise; grids that fill a device ask
+/// for it.
 const SMS: u32 = 8;
 const THREADS_PER_SM: u32 = 2048;
 const SHARED_PER_BLOCK: u32 = 227 << 10;
@@ -64,6 +65,14 @@ pub struct Trace {
 
 impl SimtDevice {
     pub(super) fn open(images: &[Image<'_>], options: Options) -> Result<Self, Error> {
+        Self::open_with_sms(images, options, SMS)
+    }
+
+    pub(super) fn open_with_sms(
+        images: &[Image<'_>],
+        options: Options,
+        sms: u32,
+    ) -> Result<Self, Error> {
         let image = choose(images)?;
         let module = ptx::parse(image.ptx).map_err(|errors| Error::Ptx(errors.to_string()))?;
         let program = Program::new(Arc::new(module));
@@ -91,7 +100,7 @@ impl SimtDevice {
             failure: None,
         };
         let inner = Inner {
-            info: info(image.sm, limit),
+            info: info(image.sm, limit, sms),
             contracts: entry_contracts(image.ptx),
             state: Mutex::new(state),
         };
@@ -199,7 +208,7 @@ impl SimtDevice {
         let threads = u32::try_from(config.threads_per_block())
             .unwrap_or(u32::MAX)
             .max(1);
-        Ok(THREADS_PER_SM / threads * SMS)
+        Ok(THREADS_PER_SM / threads * self.inner.info.sms)
     }
 
     fn check_cooperation(&self, kernel: &str, config: &LaunchConfig) -> Result<(), Error> {
@@ -289,13 +298,13 @@ fn choose<'a>(images: &[Image<'a>]) -> Result<Image<'a>, Error> {
 
 const NAME: &str = "SIMT emulator";
 
-fn info(sm: u32, memory: u64) -> DeviceInfo {
+fn info(sm: u32, memory: u64, sms: u32) -> DeviceInfo {
     DeviceInfo {
         kind: "simt",
         name: NAME.to_owned(),
         compute_capability: (sm / 10, sm % 10),
         image: sm,
-        sms: SMS,
+        sms,
         warp_size: 32,
         memory,
         l2: 0,

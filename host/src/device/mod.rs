@@ -119,6 +119,13 @@ impl Device {
         SimtDevice::open(images, options).map(Self::Simt)
     }
 
+    /// Opens the emulator with as many SMs as another device, so that grids that fill the device
+    /// have the same shape on both, and float sums the same order.
+    pub fn emulator_like(images: &[Image<'_>], device: &DeviceInfo) -> Result<Self, Error> {
+        let options = simt::Options::default();
+        SimtDevice::open_with_sms(images, options, device.sms).map(Self::Simt)
+    }
+
     /// What this device is.
     pub fn info(&self) -> &DeviceInfo {
         match self {

@@ -23,8 +23,8 @@ pub struct Report {
     pub stamp: Stamp,
     /// The device's bandwidths, measured in the same run.
     pub ceilings: Option<Ceilings>,
-    /// Why there was no device.
-    pub no_device: Option<String>,
+    /// Why the emulator ran the kernels, where nobody asked for it.
+    pub no_gpu: Option<String>,
     /// Seed of generated input.
     pub seed: u64,
     /// Where the input came from: a distribution's name, or a file.

@@ -90,9 +90,12 @@ impl Stamp {
 
 /// `cuda  NVIDIA H200, sm_90 (kernels for sm_90), 132 SMs, 140 GiB, driver CUDA 13.0`.
 fn device_line(device: &DeviceInfo) -> String {
-    let (major, minor) = device.driver;
+    let driver = match device.driver {
+        (0, 0) => String::new(),
+        (major, minor) => format!(", driver CUDA {major}.{minor}"),
+    };
     format!(
-        "{:<5} {}, sm_{} (kernels for sm_{}), {} SMs, {}, driver CUDA {major}.{minor}",
+        "{:<5} {}, sm_{} (kernels for sm_{}), {} SMs, {}{driver}",
         device.kind,
         device.name,
         device.sm(),

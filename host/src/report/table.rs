@@ -235,3 +235,70 @@ fn formula(tolerance: &str) -> &str {
         .min();
     &tolerance[..end.unwrap_or(tolerance.len())]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+    use crate::report::{Stamp, Times};
+    use crate::{Case, Dtype};
+
+    fn record(name: &'static str, verdict: Verdict) -> Record {
+        let case = Case::new(name, "test", Dtype::I32, |_| Ok(None));
+        Record {
+            verdict,
+            ..Record::new(&case, None, 1 << 20)
+        }
+    }
+
+    fn show(records: Vec<Record>, colour: bool) -> String {
+        let report = Report {
+            stamp: Stamp::now(None),
+            ceilings: None,
+            no_gpu: None,
+            seed: 1,
+            input: "uniform, seed 1".to_owned(),
+            records,
+        };
+        table(&report, colour)
+    }
+
+    #[test]
+    fn a_wrong_result_is_told_with_its_first_index() {
+        let mut wrong = record("bad", Verdict::Wrong);
+        wrong.comparison = Some(compare::exact("sum", &[1, 2, 3], &[1, 5, 6]));
+        let text = show(vec![wrong, record("good", Verdict::Equal)], false);
+        let remark = "bad at n = 2^20: 2 of 3 wrong; first: sum[1] is 2, expected 5 (bit-equal)";
+        assert!(text.contains(remark), "{text}");
+        assert!(
+            text.ends_with("2 runs: 1 equal, 1 WRONG; input: uniform, seed 1"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn colours_are_there_only_when_asked_for() {
+        let rows = || vec![record("case", Verdict::Equal)];
+        assert!(!show(rows(), false).contains('\u{1b}'));
+        assert!(show(rows(), true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn times_and_rates_are_shown_with_their_spread() {
+        let mut fast = record("fast", Verdict::Equal);
+        let times: Vec<_> = [99, 100, 101]
+            .map(std::time::Duration::from_micros)
+            .to_vec();
+        fast.gpu = Times::of(&times);
+        fast.gb_per_s = Some(4388.2);
+        fast.ceiling_share = Some(0.957);
+        let text = show(vec![fast], false);
+        let row = text
+            .lines()
+            .find(|line| line.contains("fast"))
+            .unwrap_or_default();
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let expected = ["fast", "2^20", "100", "µs", "0.5", "%", "4388", "95.7", "%"];
+        assert_eq!(cells[..9], expected, "{row}");
+    }
+}

@@ -15,6 +15,17 @@ use crate::warp;
 ///
 /// PTX: `activemask`, a scan by shuffles, one `atom.add`, one `shfl.sync.idx`.
 ///
+/// ```
+/// # use cuda_std::atomic::*;
+/// # unsafe fn example(tail: &AtomicU32, x: u32) {
+/// # unsafe {
+/// // Each lane reserves x slots of a queue.
+/// let first = atomic_add_aggregated(tail, x);
+/// # let _ = first;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - The lanes that call it together stay together until it returns; a call in any branch is fine.
 #[inline(always)]
@@ -30,6 +41,18 @@ pub unsafe fn atomic_add_aggregated(counter: &AtomicU32, n: u32) -> u32 {
 /// [`atomic_add_aggregated`] with `n` = 1: no scan, the lane's rank is its offset.
 ///
 /// PTX: `activemask`, `popc`, one `atom.add`, one `shfl.sync.idx`.
+///
+/// ```
+/// # use cuda_std::atomic::*;
+/// # unsafe fn example(tail: &AtomicU32, x: u32) {
+/// # unsafe {
+/// if x > 0 {
+///     let slot = atomic_inc_aggregated(tail);
+///     # let _ = slot;
+/// }
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`atomic_add_aggregated`].

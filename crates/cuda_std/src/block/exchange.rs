@@ -12,6 +12,16 @@ use crate::warp::{self, WarpShuffleValue};
 /// PTX: `st.shared` in one thread, `bar.sync`, `ld.shared` (a broadcast within each warp),
 /// `bar.sync`.
 ///
+/// ```
+/// # use cuda_std::block;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// let of_thread_5 = block::broadcast(x, 5);
+/// # let _ = of_thread_5;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, with the same `source`, which is below the block's
 ///   size; none has exited.
@@ -36,6 +46,18 @@ pub unsafe fn broadcast<T: WarpShuffleValue>(value: T, source: u32) -> T {
 ///
 /// PTX: `st.shared`, `bar.sync`, `ld.shared`, `bar.sync`.
 ///
+/// ```
+/// # use cuda_std::prelude::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // The values in reverse order of threads.
+/// let scratch = shared_array![u32; 256];
+/// let mirrored = block::exchange(scratch, x, 255 - thread::thread_rank());
+/// # let _ = mirrored;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 /// - `scratch` is shared memory with one element per thread; no two threads have the same `target`,
@@ -57,6 +79,17 @@ pub unsafe fn exchange<T: Copy>(scratch: *mut T, value: T, target: u32) -> T {
 ///
 /// Striped order is what coalesced loads and stores want, blocked order what scans want.
 ///
+/// ```
+/// # use cuda_std::prelude::*;
+/// # unsafe fn example(items: [u32; 4]) {
+/// # unsafe {
+/// let scratch = shared_array![u32; 1024];
+/// let striped = block::blocked_to_striped(scratch, items);
+/// # let _ = striped;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 /// - `scratch` is shared memory with `K` elements per thread.
@@ -74,6 +107,17 @@ pub unsafe fn blocked_to_striped<T: Copy, const K: usize>(
 }
 
 /// From striped to blocked order: the inverse of [`blocked_to_striped`]. **Valid in every thread.**
+///
+/// ```
+/// # use cuda_std::prelude::*;
+/// # unsafe fn example(items: [u32; 4]) {
+/// # unsafe {
+/// let scratch = shared_array![u32; 1024];
+/// let blocked = block::striped_to_blocked(scratch, items);
+/// # let _ = blocked;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`blocked_to_striped`].
@@ -122,6 +166,17 @@ unsafe fn through<T: Copy, const K: usize>(
 /// PTX: `st.shared` to clear, `bar.sync`, one `atom.shared.add` (`ATOMS.POPC.INC`) per key,
 /// `bar.sync`. Keys beyond `bin_count` are not counted.
 ///
+/// ```
+/// # use cuda_std::prelude::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// let bins = shared_array![u32; 16];
+/// block::histogram(bins, 16, [x & 15]);
+/// // bins[k] is now the number of threads whose x ends in k.
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, with the same `bins` and `bin_count`; none has
 ///   exited.
@@ -156,6 +211,16 @@ pub unsafe fn histogram<const K: usize>(bins: *mut u32, bin_count: u32, keys: [u
 ///
 /// PTX: `vote.sync.ballot` and `popc` per warp, a scan over the warps through shared memory; two
 /// barriers.
+///
+/// ```
+/// # use cuda_std::block;
+/// # unsafe fn example(x: i32, out: *mut i32) {
+/// # unsafe {
+/// let kept = block::compact(x, x > 0, out);
+/// # let _ = kept;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - Every thread of the block makes this call, with the same `out`; none has exited.

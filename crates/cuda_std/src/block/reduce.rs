@@ -48,6 +48,16 @@ pub unsafe fn reduce<T: WarpShuffleValue, O: ReduceOp<T>>(value: T, op: O) -> T 
 ///
 /// With `SIZE` = 256 and f32: 5 + 3 `shfl.sync.down`.
 ///
+/// ```
+/// # use cuda_std::{block, ops};
+/// # unsafe fn example(x: f32) {
+/// # unsafe {
+/// let sum = block::reduce_sized::<256, _, _>(x, ops::Add);
+/// # let _ = sum;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - The block has `SIZE` threads along x and 1 along y and z (say so to the launch, with
 ///   `#[kernel(block = SIZE)]`).
@@ -71,6 +81,17 @@ pub unsafe fn reduce_sized<const SIZE: u32, T: WarpShuffleValue, O: ReduceOp<T>>
 ///
 /// As [`reduce`], but every warp combines the slots itself instead of warp 0 alone: the same two
 /// barriers, no further trip through shared memory.
+///
+/// ```
+/// # use cuda_std::{block, ops};
+/// # unsafe fn example(x: f32) {
+/// # unsafe {
+/// // Every thread learns the largest value, say to scale by it.
+/// let largest = block::reduce_all(x, ops::Max);
+/// # let _ = largest;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.

@@ -14,6 +14,16 @@ use crate::warp::{FULL_MASK, WarpShuffleMode, WarpShuffleValue};
 /// PTX: five `shfl.sync.up` per warp, one shared slot per warp, five more in every warp over the
 /// slots; two barriers. Any block size from 1 to 1024.
 ///
+/// ```
+/// # use cuda_std::{block, ops};
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// let up_to_me = block::inclusive_scan(x, ops::Add);
+/// # let _ = up_to_me;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 #[inline(always)]
@@ -27,6 +37,16 @@ pub unsafe fn inclusive_scan<T: WarpShuffleValue, O: ReduceOp<T>>(value: T, op: 
 /// Before: threads 0…3 hold 1, 2, 3, 4. After, with [`crate::ops::Add`]: 0, 1, 3, 6. Cost as
 /// [`inclusive_scan`].
 ///
+/// ```
+/// # use cuda_std::{block, ops};
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// let before_me = block::exclusive_scan(x, ops::Add);
+/// # let _ = before_me;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.
 #[inline(always)]
@@ -37,6 +57,17 @@ pub unsafe fn exclusive_scan<T: WarpShuffleValue, O: Monoid<T>>(value: T, op: O)
 
 /// `first` ∘ x₀ ∘ … ∘ xᵢ₋₁ in thread i, `first` in thread 0: for an operation without an identity,
 /// or to go on from an earlier block. **Every thread has its result.** Cost as [`inclusive_scan`].
+///
+/// ```
+/// # use cuda_std::block;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // Longest prefix, by an operation without an identity.
+/// let before_me = block::exclusive_scan_from(x, 0, |a, b| a.max(b));
+/// # let _ = before_me;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - Every thread of the block makes this call, with the same `first`, and none has exited.
@@ -55,6 +86,17 @@ pub unsafe fn exclusive_scan_from<T: WarpShuffleValue, O: ReduceOp<T>>(
 
 /// The sum of the threads before this one, and of all. **Every thread has both.** What a
 /// compaction or an allocation of output slots needs. Cost as [`inclusive_scan`].
+///
+/// ```
+/// # use cuda_std::block;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// let (first, all) = block::exclusive_sum(x);
+/// // This thread owns the slots first…first + x of `all`.
+/// # let _ = (first, all);
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - Every thread of the block makes this call, and none has exited.

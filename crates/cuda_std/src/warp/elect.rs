@@ -1,6 +1,13 @@
 //! Choosing one lane.
 
 /// The lowest lane of `mask`; 32 if it is empty. No communication.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example() {
+/// assert_eq!(leader(0b1100), 2);
+/// # }
+/// ```
 #[inline(always)]
 pub const fn leader(mask: u32) -> u32 {
     mask.trailing_zeros()
@@ -10,6 +17,17 @@ pub const fn leader(mask: u32) -> u32 {
 ///
 /// PTX `elect.sync` where the target is sm_90 and PTX ISA 8.0 or above, which names the lane itself (the hardware picks the lowest);
 /// below it the comparison with [`leader`], after a `bar.warp.sync` so that it synchronises alike.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example() {
+/// # unsafe {
+/// if warp_elect(FULL_MASK) {
+///     // One lane alone comes here.
+/// }
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - The calling lane is in `mask`; no lane of `mask` has exited; all of them make this call with

@@ -56,6 +56,18 @@ match_value! {
 ///
 /// Defined in the lanes of `mask`.
 ///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // The lanes with my key, and my place among them.
+/// let same = warp_match_any(FULL_MASK, x);
+/// let rank = (same & lanemask_lt()).count_ones();
+/// # let _ = rank;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - The calling lane is in `mask`; no lane of `mask` has exited; all of them make this call with
 ///   the same `mask`.
@@ -75,6 +87,18 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
 /// `match.all.sync.b32` or `.b64`, sm_70.
 ///
 /// Defined, and the same, in the lanes of `mask`.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// if let Some(lanes) = warp_match_all(FULL_MASK, x) {
+///     // All 32 lanes have the same key: one atomic addition does for all.
+///     # let _ = lanes;
+/// }
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`warp_match_any`].

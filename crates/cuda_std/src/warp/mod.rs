@@ -58,6 +58,14 @@ pub fn lane_id() -> u32 {
 /// This warp's number in its block, from the thread's number: `thread_rank / 32`.
 ///
 /// Stable for the whole kernel, unlike PTX's `%warpid` (see [`thread::warp_slot`]).
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example() {
+/// let first_of_warp = warp_id() * 32;
+/// # let _ = first_of_warp;
+/// # }
+/// ```
 #[inline(always)]
 pub fn warp_id() -> u32 {
     thread::thread_rank() / 32
@@ -69,6 +77,17 @@ pub fn warp_id() -> u32 {
 /// A snapshot and no synchronisation: lanes of the same branch may be missing from it. Do not pass
 /// it as the mask of an operation that needs a known set of lanes; agree on the mask beforehand
 /// with a ballot.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// if x > 0 {
+///     // How many lanes came along with this one.
+///     let together = activemask().count_ones();
+///     # let _ = together;
+/// }
+/// # }
+/// ```
 #[inline(always)]
 pub fn activemask() -> u32 {
     // SAFETY: reads the execution mask.
@@ -77,6 +96,21 @@ pub fn activemask() -> u32 {
 
 /// Waits until all lanes of `mask` are here; their memory accesses before are visible to each
 /// other after. PTX `bar.warp.sync` (PTX ISA 6.0, sm_30).
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(slot: *mut u32) {
+/// # unsafe {
+/// // Lane 0 writes, the others read after it.
+/// if lane_id() == 0 {
+///     slot.write(1);
+/// }
+/// sync_warp(FULL_MASK);
+/// let value = slot.read();
+/// # let _ = value;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - The calling lane is in `mask`.

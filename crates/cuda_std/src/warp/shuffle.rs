@@ -164,6 +164,17 @@ pub unsafe fn warp_shuffle_idx<T: WarpShuffleValue>(
 /// PTX `shfl.sync.up.b32` with clamp 0, one per 4 bytes. Defined in the lanes of `mask` whose
 /// source is in `mask`, or out of range.
 ///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // Lane i gets the value of lane i − 1; lane 0 keeps its own, and `in_range` is false there.
+/// let (left, in_range) = warp_shuffle_up(FULL_MASK, x, 1, 32);
+/// # let _ = (left, in_range);
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - As [`warp_shuffle_idx`].
 #[inline(always)]
@@ -182,6 +193,17 @@ pub unsafe fn warp_shuffle_up<T: WarpShuffleValue>(
 ///
 /// PTX `shfl.sync.down.b32`, one per 4 bytes. Defined in the lanes of `mask` whose source is in
 /// `mask`, or out of range.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // In each group of 8, lane i gets the value of lane i + 4; the upper four keep their own.
+/// let (value, in_range) = warp_shuffle_down(FULL_MASK, x, 4, 8);
+/// # let _ = (value, in_range);
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`warp_shuffle_idx`].
@@ -203,6 +225,17 @@ pub unsafe fn warp_shuffle_down<T: WarpShuffleValue>(
 /// PTX `shfl.sync.bfly.b32`, one per 4 bytes. Defined in the lanes of `mask` whose source is in
 /// `mask`, or out of range.
 ///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // Neighbours 0 and 1, 2 and 3, … swap their values.
+/// let (neighbour, _) = warp_shuffle_xor(FULL_MASK, x, 1, 32);
+/// # let _ = neighbour;
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - As [`warp_shuffle_idx`].
 #[inline(always)]
@@ -219,6 +252,17 @@ pub unsafe fn warp_shuffle_xor<T: WarpShuffleValue>(
 /// Every lane of `mask` gets `value` of lane `lane`. PTX `shfl.sync.idx.b32`, one per 4 bytes.
 ///
 /// Defined in the lanes of `mask` if `lane` (modulo 32) is in `mask`.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// // Everybody gets what lane 7 has.
+/// let seventh = warp_broadcast(FULL_MASK, x, 7);
+/// # let _ = seventh;
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`warp_shuffle_idx`].

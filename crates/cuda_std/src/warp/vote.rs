@@ -6,6 +6,17 @@ use crate::intrinsics as nvvm;
 ///
 /// Defined, and the same, in the lanes of `mask`.
 ///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// if warp_vote_all(FULL_MASK, x > 0) {
+///     // No lane of the warp needs the slow path.
+/// }
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - The calling lane is in `mask`; no lane of `mask` has exited; all of them make this call with
 ///   the same `mask`.
@@ -19,6 +30,17 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 ///
 /// Defined, and the same, in the lanes of `mask`.
 ///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// if warp_vote_any(FULL_MASK, x == 0) {
+///     // Somebody has found it: the whole warp may stop.
+/// }
+/// # }
+/// # }
+/// ```
+///
 /// # Safety
 /// - As [`warp_vote_all`].
 #[inline(always)]
@@ -30,6 +52,17 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 /// Whether `predicate` is the same in every lane of `mask`. PTX `vote.sync.uni.pred`.
 ///
 /// Defined, and the same, in the lanes of `mask`.
+///
+/// ```
+/// # use cuda_std::warp::*;
+/// # unsafe fn example(x: u32) {
+/// # unsafe {
+/// if warp_vote_uni(FULL_MASK, x > 0) {
+///     // A branch on `x > 0` does not diverge.
+/// }
+/// # }
+/// # }
+/// ```
 ///
 /// # Safety
 /// - As [`warp_vote_all`].

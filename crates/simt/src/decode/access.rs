@@ -117,7 +117,7 @@ impl Decoder<'_> {
             };
             let inside = offset >= 0
                 && offset as u64 + u64::from(ty.bytes()) <= u64::from(self.kernel.params_len);
-            if inside && offset as u32 % ty.bytes() == 0 {
+            if inside && (offset as u32).is_multiple_of(ty.bytes()) {
                 let a = self.frame.constant(constant, bytes);
                 return Ok(Op {
                     a,

@@ -38,7 +38,10 @@ impl Decoder<'_> {
 
     fn visit(&mut self, operand: &Operand, defines: bool, effects: &mut Effects) {
         match operand {
-            Operand::Name(name) | Operand::Element(name, _) | Operand::Not(name) => {
+            Operand::Name(name)
+            | Operand::Element(name, _)
+            | Operand::Not(name)
+            | Operand::Minus(name, _) => {
                 if defines {
                     if let Some(offset) = self.offset_of(name) {
                         effects.defines.push(offset);
@@ -68,9 +71,13 @@ impl Decoder<'_> {
 
     fn offset_of(&mut self, name: &str) -> Option<u32> {
         match self.names.find(self.scope, name) {
-            // The elements of a vector register are not told apart: they are left out.
             Some((key, Named::Register { ty, count: 1 })) => {
                 Some(self.frame.register(&key, register_bytes(ty), 1))
+            }
+            // The elements of a vector register are not told apart: they are left out.
+            Some((_, Named::Register { .. })) => {
+                self.kernel.unfollowed = true;
+                None
             }
             _ => None,
         }

@@ -27,6 +27,7 @@ pub(crate) fn finish(
                 &successors(&builder, entry.start, entry.end),
             )
         });
+    let defined = events.is_empty() && !builder.unfollowed;
     let (checked, checks) = checked(&builder);
     let count = builder.ins.len();
     let mut control_of = vec![NONE; count];
@@ -84,6 +85,7 @@ pub(crate) fn finish(
         shared_bytes,
         checked,
         checks,
+        defined,
         events,
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn encode(rounding: Rounding, ftz: bool, sat: bool) -> u64 {
         Rounding::Up => 3,
         Rounding::NearestAway => 4,
     };
-    code | u64::from(ftz) * FTZ | u64::from(sat) * SAT
+    code | (u64::from(ftz) * FTZ) | (u64::from(sat) * SAT)
 }
 
 pub(crate) fn decode_rounding(imm: u64) -> Rounding {

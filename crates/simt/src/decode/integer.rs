@@ -267,6 +267,7 @@ impl Decoder<'_> {
     }
 
     fn with_carry(&mut self, i: &Instruction, ty: T) -> Result<Op, String> {
+        self.kernel.unfollowed = true;
         let flags = match self.carry {
             Some(flags) => flags,
             None => *self.carry.insert(self.frame.room(0, 1)),

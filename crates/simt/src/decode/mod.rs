@@ -109,6 +109,8 @@ pub(crate) struct KernelBuilder {
     pub(crate) params_len: u32,
     /// Registers that the entry's instructions read and write.
     pub(crate) effects: Vec<defined::Effects>,
+    /// The entry has registers that this leaves out: vectors, carries.
+    pub(crate) unfollowed: bool,
     /// Function of the module to function of the kernel.
     indices: HashMap<u32, u32>,
     /// Shared variables by function and name.
@@ -239,6 +241,7 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
         checks: Vec::new(),
         params_len,
         effects: Vec::new(),
+        unfollowed: false,
         indices: reached
             .iter()
             .enumerate()

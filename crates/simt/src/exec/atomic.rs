@@ -59,7 +59,7 @@ pub(crate) fn atomic<T: Copy, F: Fn(T, T, T) -> T + Copy>(_: F) -> Pair {
             if lanes.watch.is_some() {
                 watch::observe(lanes, ins, access, &at);
             }
-            lanes.asked = true;
+            lanes.asks += 1;
             let count = access.registers.len();
             let total = (size_of::<T>() * count) as u64;
             for i in bits(lanes.mask) {

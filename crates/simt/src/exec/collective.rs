@@ -186,7 +186,6 @@ pub(crate) unsafe fn together(lanes: &mut Lanes<'_>, collective: &Collective, gr
     // SAFETY: passed on to the caller.
     unsafe {
         if let CollectiveOp::Shuffle(mode) = collective.op
-            && collective.p == NONE
             && group == FULL
         {
             shuffle_whole(lanes, collective, mode);
@@ -199,26 +198,30 @@ pub(crate) unsafe fn together(lanes: &mut Lanes<'_>, collective: &Collective, gr
     lanes.mask = before;
 }
 
-/// A shuffle of a whole warp without a predicate result.
+/// A shuffle of a whole warp.
 ///
 /// # Safety
 /// - `collective` is of the function whose frame is bound.
 #[inline(always)]
 unsafe fn shuffle_whole(lanes: &Lanes<'_>, collective: &Collective, mode: ShuffleMode) {
-    // SAFETY: operands are 32-bit registers of the frame.
+    // SAFETY: operands are 32-bit registers and a predicate of the frame.
     unsafe {
         let a = *vector::<u32>(lanes, collective.a);
         let (b, c) = (
-            *vector::<u32>(lanes, collective.b),
-            *vector::<u32>(lanes, collective.c),
+            &*vector::<u32>(lanes, collective.b),
+            &*vector::<u32>(lanes, collective.c),
         );
+        let (mut result, mut inside) = ([0; LANES], 0);
+        for (i, result) in result.iter_mut().enumerate() {
+            let (source, in_range) = warp::shuffle_source(mode, i as u32, b[i], c[i]);
+            *result = a[source as usize & 31];
+            inside |= u32::from(in_range) << i;
+        }
         if collective.d != NONE {
-            let mut result = [0; LANES];
-            for i in 0..LANES {
-                let (source, _) = warp::shuffle_source(mode, i as u32, b[i], c[i]);
-                result[i] = a[source as usize & 31];
-            }
             *vector::<u32>(lanes, collective.d) = result;
+        }
+        if collective.p != NONE {
+            *predicate(lanes, collective.p) = inside;
         }
     }
 }

@@ -37,9 +37,8 @@ pub(crate) struct Lanes<'a> {
     pub(crate) watch: Option<Box<Watch>>,
     /// Warp instructions executed so far by this worker: the emulated clock.
     pub(crate) clock: u64,
-    /// An atomic or a volatile load was executed since this was last cleared: whoever makes no
-    /// progress may be waiting for another thread.
-    pub(crate) asked: bool,
+    /// Atomics and volatile loads executed: whoever makes them may be waiting for another thread.
+    pub(crate) asks: u64,
     /// Thread instructions that a false guard switched off.
     pub(crate) predicated_off: u64,
 }
@@ -102,7 +101,7 @@ impl<'a> Lanes<'a> {
             at: At::default(),
             watch: None,
             clock: 0,
-            asked: false,
+            asks: 0,
             predicated_off: 0,
         }
     }

@@ -285,13 +285,14 @@ mod body {
         lanes: &mut Lanes<'_>,
         ins: &Ins,
     ) {
+        let f = conjure::<F>();
         // SAFETY: offsets and types were laid out together by the decoder.
         unsafe {
             let (a, b) = (*vector::<A>(lanes, ins.a), *vector::<A>(lanes, ins.b));
             let (chosen, d) = (*predicate(lanes, ins.c), vector::<A>(lanes, ins.d));
             let mut result = b;
             for i in 0..LANES {
-                result[i] = if chosen >> i & 1 != 0 { a[i] } else { b[i] };
+                result[i] = f(if chosen >> i & 1 != 0 { a[i] } else { b[i] });
             }
             blend::<A, ALL>(d, result, lanes.mask);
         }
@@ -367,7 +368,7 @@ levels! {
     with3 [A, B, C, D] [Fn(u64, A, B, C) -> D];
     /// The predicate `d = f(a, b)`.
     compare [A] [Fn(A, A) -> bool];
-    /// `d = c ? a : b`; the function only names the type.
+    /// `d = f(c ? a : b)`.
     select [A] [Fn(A) -> A];
 }
 

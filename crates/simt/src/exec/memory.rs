@@ -4,6 +4,7 @@ use super::context::Lanes;
 use super::lanes::{Ins, LANES, Level, Pair, bits, conjure, levels, vector};
 use super::resolve::addresses;
 use crate::code::{Access, Base, NONE};
+use crate::memory::window::Space;
 use crate::watch;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -144,10 +145,10 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
 fn contiguous<M>(base: &[u64; LANES]) -> bool {
     let first = base[0];
     let mut different = [0; 8];
-    for row in 0..LANES / 8 {
-        for column in 0..8 {
-            let i = row * 8 + column;
-            different[column] |= base[i].wrapping_sub(first) ^ (i * size_of::<M>()) as u64;
+    for (row, addresses) in base.chunks_exact(8).enumerate() {
+        for (column, different) in different.iter_mut().enumerate() {
+            let offset = (8 * row + column) * size_of::<M>();
+            *different |= addresses[column].wrapping_sub(first) ^ offset as u64;
         }
     }
     different.iter().fold(0, |all, one| all | one) == 0
@@ -191,17 +192,22 @@ mod body {
             if ALL
                 && access.simple
                 && lanes.watch.is_none()
-                && lanes.exclusive
                 && let Some(from) = in_a_row::<M>(lanes, access, false)
             {
                 let f = conjure::<F>();
                 let d = vector::<R>(lanes, ins.d);
-                let values = from.cast::<[M; LANES]>().read_unaligned();
-                let mut result = *d;
-                for i in 0..LANES {
-                    result[i] = f(values[i]);
+                if lanes.exclusive || access.space == Some(Space::Shared) {
+                    let values = from.cast::<[M; LANES]>().read_unaligned();
+                    let mut result = *d;
+                    for i in 0..LANES {
+                        result[i] = f(values[i]);
+                    }
+                    *d = result;
+                } else {
+                    for i in 0..LANES {
+                        (*d)[i] = f(get::<M>(from.add(i * size_of::<M>())));
+                    }
                 }
-                *d = result;
                 return;
             }
             load_any::<M, R, F>(lanes, ins);
@@ -224,16 +230,21 @@ mod body {
             if ALL
                 && access.simple
                 && lanes.watch.is_none()
-                && lanes.exclusive
                 && let Some(to) = in_a_row::<M>(lanes, access, true)
             {
                 let f = conjure::<F>();
                 let values = *vector::<R>(lanes, access.registers[0]);
-                let mut result = to.cast::<[M; LANES]>().read_unaligned();
-                for i in 0..LANES {
-                    result[i] = f(values[i]);
+                if lanes.exclusive || access.space == Some(Space::Shared) {
+                    let mut result = to.cast::<[M; LANES]>().read_unaligned();
+                    for i in 0..LANES {
+                        result[i] = f(values[i]);
+                    }
+                    to.cast::<[M; LANES]>().write_unaligned(result);
+                } else {
+                    for (i, value) in values.into_iter().enumerate() {
+                        put::<M>(to.add(i * size_of::<M>()), f(value));
+                    }
                 }
-                to.cast::<[M; LANES]>().write_unaligned(result);
                 return;
             }
             store_any::<M, R, F>(lanes, ins);
@@ -256,7 +267,7 @@ unsafe fn load_any<M: Copy, R: Copy, F: Fn(M) -> R + Copy>(lanes: &mut Lanes<'_>
     if lanes.watch.is_some() {
         watch::observe(lanes, ins, access, &at);
     }
-    lanes.asked |= access.kind.strong();
+    lanes.asks += u64::from(access.kind.strong());
     let size = (size_of::<M>() * access.registers.len()) as u64;
     let layout = layout(lanes, access, &at, size, false);
     for i in bits(lanes.mask) {

@@ -15,6 +15,8 @@ pub(crate) struct Block {
     pub(crate) number: u64,
     pub(crate) index: [u32; 3],
     pub(crate) shape: [u32; 3],
+    /// Coordinates of each thread, filled up to whole warps.
+    pub(crate) threads: Vec<[u32; 3]>,
     pub(crate) waves: Vec<Wave>,
     pub(crate) shared: Buffer,
     pub(crate) shared_len: u32,
@@ -48,7 +50,11 @@ impl Machine<'_> {
         let shared_len = self.code.shared_bytes + config.dynamic_shared;
         block.number = number;
         block.index = coordinates(number, config.grid);
-        block.shape = config.block;
+        if block.shape != config.block {
+            block.shape = config.block;
+            let padded = 32 * (warps as u64).next_multiple_of(2);
+            block.threads = (0..padded).map(|n| coordinates(n, config.block)).collect();
+        }
         if block.shared.len() < shared_len as usize || block.shared_len != shared_len {
             block.shared = Buffer::new(shared_len as usize);
         } else {
@@ -124,9 +130,11 @@ impl Machine<'_> {
                     continue;
                 };
                 for lane in 0..32u32 {
-                    let thread = coordinates(u64::from(warp * 32 + lane), block.shape);
                     let value = match special {
-                        Special::Tid(axis) => thread[axis as usize],
+                        Special::Tid(axis) => {
+                            let thread = block.threads.get((warp * 32 + lane) as usize);
+                            thread.map_or(0, |thread| thread[axis as usize])
+                        }
                         Special::Ctaid(axis) => block.index[axis as usize],
                         Special::LaneId => lane,
                         Special::WarpId => warp,

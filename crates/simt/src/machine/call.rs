@@ -163,7 +163,11 @@ impl Machine<'_> {
             .position(|f| !f.used && f.function == function);
         if let Some(index) = free {
             let frame = &mut wave.frames[index];
-            frame.memory.copy_from(template);
+            // Constants are still in place; what a block left in registers shows only where one is
+            // read before it is written.
+            if function != 0 || !self.code.defined {
+                frame.memory.copy_from(template);
+            }
             frame.used = true;
             return index as u32;
         }
@@ -212,6 +216,15 @@ impl Machine<'_> {
                         {
                             into.copy_from_slice(&copy);
                         }
+                        let thread = (wave.warp + half as u32) * 32 + lane as u32;
+                        let at = (base(to.0) + b as usize) as u64;
+                        crate::watch::passed(
+                            &mut self.lanes,
+                            thread,
+                            wave.local_stride,
+                            at,
+                            len as u64,
+                        );
                     }
                     _ => {
                         self.read_passed(wave, part.mask, half, lane, from, &mut value);
@@ -278,6 +291,10 @@ impl Machine<'_> {
                 if let Some(bytes) = wave.local.bytes_mut(start + base + offset as usize, len) {
                     bytes.copy_from_slice(&value[..len]);
                 }
+                let thread = (wave.warp + half as u32) * 32 + lane as u32;
+                let at = (base + offset as usize) as u64;
+                let stride = wave.local_stride;
+                crate::watch::passed(&mut self.lanes, thread, stride, at, len as u64);
             }
             Passed::Register { offset, bytes } => {
                 self.bind(wave, frame, half, mask);

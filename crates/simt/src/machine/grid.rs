@@ -73,6 +73,7 @@ impl<'a> Launch<'a> {
             findings: Vec::new(),
             printed: Vec::new(),
             recorder: None,
+            asks_seen: 0,
             budget: options.budget,
         }
     }
@@ -100,8 +101,12 @@ impl<'a> Launch<'a> {
         let mut spare: Vec<Block> = Vec::new();
         let mut next = 0;
         let limit = if total > 1 { TURN } else { u64::MAX };
-        while next < total || !waiting.is_empty() {
-            let block = if next < total && waiting.len() < most {
+        // A block whose turn ended although it asked nobody goes on.
+        let mut current: Option<Block> = None;
+        while next < total || !waiting.is_empty() || current.is_some() {
+            let block = if let Some(block) = current.take() {
+                Some(block)
+            } else if next < total && waiting.len() < most {
                 let mut block = spare.pop().unwrap_or_default();
                 machine.start_block(&mut block, next, &self.grid.config);
                 next += 1;
@@ -110,11 +115,13 @@ impl<'a> Launch<'a> {
                 waiting.pop_front()
             };
             let Some(mut block) = block else { break };
+            let asks = machine.lanes.asks;
             match machine.run_block(&mut block, limit) {
                 Ok(Progress::Done) => {
                     machine.tally.blocks += 1;
                     spare.push(block);
                 }
+                Ok(Progress::Running) if machine.lanes.asks == asks => current = Some(block),
                 Ok(Progress::Running) => waiting.push_back(block),
                 Err(stop) => return Err(self.error(&machine, &block, stop)),
             }
@@ -248,7 +255,21 @@ impl<'a> Launch<'a> {
 
     fn error(&self, machine: &Machine<'_>, block: &Block, stop: Stop) -> SimtError {
         match stop {
-            Stop::Fault(finding) => SimtError::Fault(finding),
+            Stop::Fault(mut finding) => {
+                // What was found before would be lost with the launch.
+                finding
+                    .notes
+                    .extend(machine.findings.iter().take(8).map(|before| {
+                        let here = &before.here;
+                        format!(
+                            "before this, {}: {} (PTX line {})",
+                            before.kind.name(),
+                            before.title,
+                            here.ptx_line
+                        )
+                    }));
+                SimtError::Fault(finding)
+            }
             Stop::Budget => {
                 let (w, id) = block.current;
                 let wave = block.waves.get(w).or(block.waves.first());
@@ -286,7 +307,6 @@ impl<'a> Launch<'a> {
                     }
                 }
                 notes.truncate(16);
-                let _ = machine;
                 SimtError::Fault(Box::new(Finding {
                     kind: Kind::Livelock,
                     title,

@@ -151,15 +151,19 @@ fn read_byte(machine: &Machine<'_>, lane: usize, address: u64) -> Option<u8> {
             (offset < allocation.len()).then(|| unsafe { storage.start().add(offset as usize) })?
         }
         Space::Shared => {
+            if inner >= u64::from(lanes.shared_len) {
+                return None;
+            }
             // SAFETY: the offset lies inside the block's shared memory.
-            (inner < u64::from(lanes.shared_len))
-                .then(|| unsafe { lanes.shared.add(inner as usize) })?
+            unsafe { lanes.shared.add(inner as usize) }
         }
         Space::Local => {
             let stride = u64::from(lanes.local_stride);
+            if inner >= stride {
+                return None;
+            }
             // SAFETY: each lane has `local_stride` bytes.
-            (inner < stride)
-                .then(|| unsafe { lanes.local.add(lane * stride as usize + inner as usize) })?
+            unsafe { lanes.local.add(lane * stride as usize + inner as usize) }
         }
         Space::Param => return lanes.params.get(inner as usize).copied(),
     };

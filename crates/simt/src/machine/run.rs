@@ -27,6 +27,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) findings: Vec<Finding>,
     pub(crate) printed: Vec<u8>,
     pub(crate) recorder: Option<Recorder<'a>>,
+    /// Atomics and volatile loads when they were last looked at.
+    pub(crate) asks_seen: u64,
     /// Instructions left before the launch counts as endless.
     pub(crate) budget: u64,
 }
@@ -110,11 +112,20 @@ impl Machine<'_> {
             let part = wave.parts[p];
             let end = self.stretch(wave, p, single);
             self.straight(wave, &part, part.pc, end, single)?;
-            wave.parts[p].pc = end;
-            if self.code.control_of[end as usize] == NONE {
+            let mut here = Some(p);
+            if end != part.pc {
+                // It may be where other lanes wait, or are, even if it is a control instruction.
+                wave.parts[p].pc = end;
                 wave.settle(self.meeting, p);
-            } else if !single || end == part.pc {
-                self.count(end, 1, part.mask);
+                here = wave.find(id);
+            }
+            let control = self.code.control_of[end as usize] != NONE;
+            if let Some(p) = here
+                && control
+                && (!single || end == part.pc)
+            {
+                let part = block.waves[w].parts[p];
+                self.count(end, part.mask);
                 self.record(block, w, &part, end);
                 if single {
                     self.before_control(block, w, &part, end);
@@ -269,8 +280,7 @@ impl Machine<'_> {
     }
 
     /// Counts one control instruction.
-    pub(crate) fn count(&mut self, pc: u32, issued: u64, mask: u64) {
-        debug_assert_eq!(issued, 1);
+    pub(crate) fn count(&mut self, pc: u32, mask: u64) {
         self.count_stretch(pc, pc + 1, mask);
     }
 

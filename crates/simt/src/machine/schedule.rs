@@ -67,7 +67,7 @@ impl Machine<'_> {
     /// A part that has run for long and keeps asking memory may wait for lanes that wait for it at
     /// a join: independent thread scheduling lets those go on.
     fn let_go(&mut self, block: &mut Block, w: usize, id: u32, slice: u32) {
-        let long = slice > 1 || block.turn % u64::from(SLICE) == 0;
+        let long = slice > 1 || block.turn.is_multiple_of(u64::from(SLICE));
         if self.options.model != Model::Independent || !long {
             return;
         }
@@ -75,7 +75,8 @@ impl Machine<'_> {
         let runs = wave
             .find(id)
             .is_some_and(|p| wave.parts[p].state == State::Ready);
-        if std::mem::take(&mut self.lanes.asked) && runs {
+        let asked = self.lanes.asks != std::mem::replace(&mut self.asks_seen, self.lanes.asks);
+        if asked && runs {
             wave.release_joins();
         }
     }
@@ -116,25 +117,16 @@ impl Machine<'_> {
                     .map(|k| (w + k) % count.max(1))
                     .find_map(|w| first(&block.waves[w], model).map(|id| (w, id)))
             }
-            Policy::Random => {
-                let mut ready = Vec::new();
-                for (w, wave) in block.waves.iter().enumerate() {
-                    if model == Model::Independent {
-                        let parts = wave.parts.iter().filter(|part| part.state == State::Ready);
-                        ready.extend(parts.map(|part| (w, part.id)));
-                    } else {
-                        ready.extend(choose(wave, model, None).map(|id| (w, id)));
-                    }
-                }
-                block.random = splitmix(block.random);
-                let at = (block.random % ready.len().max(1) as u64) as usize;
-                ready.get(at).copied()
-            }
+            Policy::Random => self.pick_any(block),
             Policy::Adversarial => {
                 // From the end, and from either end of a warp's parts as the seed has it.
                 block.random = splitmix(block.random);
-                let newest = block.random & 1 != 0;
-                let order: Vec<usize> = if block.random & 2 != 0 {
+                // Now and then anybody, so that nobody starves.
+                if block.random.is_multiple_of(8) {
+                    return self.pick_any(block);
+                }
+                let newest = block.random >> 8 & 1 != 0;
+                let order: Vec<usize> = if block.random >> 9 & 1 != 0 {
                     (0..block.waves.len()).collect()
                 } else {
                     (0..block.waves.len()).rev().collect()
@@ -154,6 +146,23 @@ impl Machine<'_> {
                 })
             }
         }
+    }
+
+    /// Any part that can run, drawn from the seed.
+    fn pick_any(&self, block: &mut Block) -> Option<(usize, u32)> {
+        let model = self.options.model;
+        let mut ready = Vec::new();
+        for (w, wave) in block.waves.iter().enumerate() {
+            if model == Model::Independent {
+                let parts = wave.parts.iter().filter(|part| part.state == State::Ready);
+                ready.extend(parts.map(|part| (w, part.id)));
+            } else {
+                ready.extend(choose(wave, model, None).map(|id| (w, id)));
+            }
+        }
+        block.random = splitmix(block.random);
+        let at = (block.random % ready.len().max(1) as u64) as usize;
+        ready.get(at).copied()
     }
 
     /// Splits a part in two at random, as independent thread scheduling may at any time.

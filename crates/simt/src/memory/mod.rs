@@ -314,7 +314,7 @@ mod tests {
         let mut memory = Memory::tracked().with_limit(1000);
         let a = memory.alloc(10).unwrap();
         let b = memory.alloc(500).unwrap();
-        assert!(a % 256 == 0 && b >= a + 10 + GUARD);
+        assert!(a.is_multiple_of(256) && b >= a + 10 + GUARD);
         memory.write(a + 2, &[1, 2, 3]).unwrap();
         let mut back = [9; 10];
         memory.read(a, &mut back).unwrap();

@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn special_values() {
         let inf = f32::INFINITY;
-        let table: [(fn(f32) -> f32, f32, f32); 16] = [
+        type Row = (fn(f32) -> f32, f32, f32);
+        let table: [Row; 16] = [
             (rcp, 0.0, inf),
             (rcp, -0.0, -inf),
             (rcp, -inf, -0.0),

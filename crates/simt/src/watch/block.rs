@@ -40,47 +40,51 @@ impl BlockWatch {
     }
 }
 
+impl BlockWatch {
+    /// The written bytes of a thread's local memory, of so many bytes.
+    fn local(&mut self, thread: u32, bytes: u64) -> &Bitmap {
+        let shadow = self.local.entry(thread).or_insert_with(|| LocalShadow {
+            written: Bitmap::new(bytes),
+            bytes,
+        });
+        if shadow.bytes < bytes {
+            // The stack has grown: keep what is known.
+            let grown = Bitmap::new(bytes);
+            for byte in (0..shadow.bytes).filter(|&byte| shadow.written.all(byte, 1)) {
+                grown.set(byte, 1);
+            }
+            *shadow = LocalShadow {
+                written: grown,
+                bytes,
+            };
+        }
+        &shadow.written
+    }
+}
+
+/// Something other than a store wrote a thread's local memory: a call its parameters.
+pub(super) fn passed(watch: &mut Watch, thread: u32, stride: u32, start: u64, bytes: u64) {
+    watch.block.local(thread, stride.into()).set(start, bytes);
+}
+
 /// An access of a thread to its local memory.
 pub(super) fn local(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
     if !watch.checks.uninitialized {
         return;
     }
-    let stride = u64::from(lanes.local_stride);
     let thread = seen.at.warp * 32 + seen.lane;
-    let shadow = watch.block.local.entry(thread);
-    let shadow = shadow.or_insert_with(|| LocalShadow {
-        written: Bitmap::new(stride),
-        bytes: stride,
-    });
-    if shadow.bytes < stride {
-        // The stack has grown: keep what is known.
-        let grown = Bitmap::new(stride);
-        for byte in 0..shadow.bytes {
-            if shadow.written.all(byte, 1) {
-                grown.set(byte, 1);
-            }
-        }
-        *shadow = LocalShadow {
-            written: grown,
-            bytes: stride,
-        };
-    }
-    let missing = seen.access.kind.reads() && !shadow.written.all(seen.address, seen.bytes);
+    let written = watch.block.local(thread, lanes.local_stride.into());
+    let missing = seen.access.kind.reads() && !written.all(seen.address, seen.bytes);
     if seen.access.kind.writes() || missing {
         // Said once, it counts as written.
-        shadow.written.set(seen.address, seen.bytes);
+        written.set(seen.address, seen.bytes);
     }
     if missing {
         let title = format!(
             "read of {} bytes of local memory at offset {}, which this thread has not written",
             seen.bytes, seen.address
         );
-        watch.add(
-            Kind::UninitializedMemory,
-            seen,
-            title,
-            Vec::new(),
-            "initialise the variable",
-        );
+        let help = "initialise the variable";
+        watch.add(Kind::UninitializedMemory, seen, title, Vec::new(), help);
     }
 }

@@ -1,5 +1,7 @@
 //! Who touched a word last.
 
+use std::collections::{HashMap, HashSet};
+
 /// A thread's access, as far as races care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -29,7 +31,7 @@ impl Cell {
         writes: bool,
         ordered: impl Fn(&Stamp) -> bool,
     ) -> Option<(Stamp, bool)> {
-        let conflicts = |other: &Stamp| !(other.strong && stamp.strong) && !ordered(other);
+        let conflicts = |other: &Stamp| !(ordered(other) || (other.strong && stamp.strong));
         let written = self.write.filter(|w| conflicts(w)).map(|w| (w, true));
         let read = || {
             self.reads
@@ -55,45 +57,72 @@ impl Cell {
     }
 }
 
-/// Cells of consecutive words of four bytes; words of which single bytes are accessed have a cell
-/// for each byte.
+/// Bytes of a line: what a warp accesses at once, four bytes a lane.
+pub(crate) const LINE: u64 = 128;
+
+/// Cells of a stretch of memory: one for a line of 128 bytes as long as only whole warps access it
+/// in order, then one for each word of four bytes, and for words of which single bytes are
+/// accessed one for each byte.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
-    words: Vec<Cell>,
-    bytes: std::collections::HashMap<u64, Cell>,
-    split: std::collections::HashSet<u64>,
+    lines: Vec<Cell>,
+    /// Lines with a cell for each word: where these start.
+    split: HashMap<u64, Box<[Cell; 32]>>,
+    bytes: HashMap<u64, Cell>,
+    split_words: HashSet<u64>,
 }
 
 impl Cells {
     pub(crate) fn new(bytes: u64) -> Cells {
-        let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(0);
+        let lines = usize::try_from(bytes.div_ceil(LINE)).unwrap_or(0);
         Cells {
-            words: vec![Cell::default(); words],
+            lines: vec![Cell::default(); lines],
             ..Cells::default()
         }
     }
 
-    /// Calls `f` with every cell that `len` bytes from `start` touch, until it answers something.
+    /// The cell of a whole line, as long as it has one.
+    #[inline]
+    pub(crate) fn line(&mut self, start: u64) -> Option<&mut Cell> {
+        let line = start / LINE;
+        if !self.split.is_empty() && self.split.contains_key(&line) {
+            return None;
+        }
+        self.lines.get_mut(line as usize)
+    }
+
+    /// Calls `f` with every cell that `len` bytes from `start` touch, and returns the first thing
+    /// that it answers. `lane` gives each word of a line that had one cell the lane that it was
+    /// accessed by.
     pub(crate) fn find<R>(
         &mut self,
         start: u64,
         len: u64,
+        lane: impl Fn(&mut Stamp, u32),
         mut f: impl FnMut(&mut Cell) -> Option<R>,
     ) -> Option<R> {
         let mut found = None;
         let (mut at, end) = (start, start.saturating_add(len));
         while at < end {
-            let word = at / 4;
-            let whole = at % 4 == 0 && end - at >= 4;
-            let Some(cell) = self.words.get_mut(word as usize) else {
+            let Some(cell) = self.lines.get(at as usize / LINE as usize) else {
                 break;
             };
-            if whole && !self.split.contains(&word) {
+            let words = self.split.entry(at / LINE).or_insert_with(|| {
+                Box::new(std::array::from_fn(|word| {
+                    let mut cell = *cell;
+                    let stamps = cell.write.iter_mut().chain(cell.reads.iter_mut().flatten());
+                    stamps.for_each(|stamp| lane(stamp, word as u32));
+                    cell
+                }))
+            });
+            let word = at / 4;
+            let cell = &mut words[(word % 32) as usize];
+            if at % 4 == 0 && end - at >= 4 && !self.split_words.contains(&word) {
                 found = found.or(f(cell));
                 at += 4;
                 continue;
             }
-            if self.split.insert(word) {
+            if self.split_words.insert(word) {
                 let copy = *cell;
                 self.bytes
                     .extend((4 * word..4 * word + 4).map(|byte| (byte, copy)));
@@ -136,12 +165,31 @@ mod tests {
     }
 
     #[test]
+    fn a_line_splits_into_its_words() {
+        let mut cells = Cells::new(256);
+        let line = cells.line(128).expect("not split");
+        assert_eq!(line.touch(stamp(64), false, true, |_| false), None);
+        let lane = |stamp: &mut Stamp, word| stamp.who += word;
+        let found = cells.find(128 + 12, 4, lane, |c| {
+            c.touch(stamp(5), true, false, |_| false)
+        });
+        assert_eq!(
+            found.map(|(stamp, wrote)| (stamp.who, wrote)),
+            Some((67, true))
+        );
+        assert!(cells.line(128).is_none() && cells.line(0).is_some());
+    }
+
+    #[test]
     fn neighbouring_bytes_are_apart() {
         let mut cells = Cells::new(8);
         let mut write = |at, who| {
-            cells.find(at, 1, |c| {
-                c.touch(stamp(who), false, true, |o| o.who == who)
-            })
+            cells.find(
+                at,
+                1,
+                |_, _| (),
+                |c| c.touch(stamp(who), false, true, |o| o.who == who),
+            )
         };
         assert_eq!(write(0, 1), None);
         assert_eq!(write(1, 2), None);

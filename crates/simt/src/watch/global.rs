@@ -3,7 +3,7 @@
 //! Blocks are ordered by what they hand on through memory: a release (a fence, then an atomic or
 //! volatile write; or a `.release`) that an acquire of another block reads from.
 
-use super::cell::{Cells, Stamp};
+use super::cell::{Cell, Cells, LINE, Stamp};
 use super::{Seen, Watch};
 use crate::exec::context::{At, Lanes};
 use crate::findings::Kind;
@@ -137,17 +137,89 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
     };
     let known = &clock.known;
     let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
-    let found = cells.find(offset, seen.bytes, |cell| {
-        cell.touch(stamp, kind.reads(), kind.writes(), |other| {
-            other.who == block
-                || known
-                    .get(&other.who)
-                    .is_some_and(|&known| known > other.clock)
-        })
-    });
-    let Some((other, other_wrote)) = found else {
-        return;
+    // Words of a line that had one stamp keep it: the block is what matters.
+    let found = cells.find(
+        offset,
+        seen.bytes,
+        |_, _| (),
+        |cell| {
+            cell.touch(stamp, kind.reads(), kind.writes(), |other| {
+                other.who == block
+                    || known
+                        .get(&other.who)
+                        .is_some_and(|&known| known > other.clock)
+            })
+        },
+    );
+    if let Some((other, other_wrote)) = found {
+        tell(watch, seen, &other, other_wrote);
+    }
+}
+
+/// All lanes of a warp access global memory in order, `total` bytes together. Returns whether that
+/// settles it.
+pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total: u64) -> bool {
+    let kind = seen.access.kind;
+    if kind.strong() || !total.is_multiple_of(LINE) {
+        return false;
+    }
+    let Some(allocation) = lanes.memory.below(seen.address) else {
+        return false;
     };
+    let offset = seen.address - allocation.base();
+    let inside = offset < allocation.len() && total <= allocation.len() - offset;
+    if allocation.is_freed() || !inside || !offset.is_multiple_of(LINE) {
+        return false;
+    }
+    if watch.checks.uninitialized
+        && let Some(written) = &allocation.written
+    {
+        if kind.reads() && !written.all(offset, total) {
+            return false;
+        }
+        if kind.writes() {
+            written.set(offset, total);
+        }
+    }
+    if !watch.checks.races {
+        return true;
+    }
+    let block = seen.at.block as u32;
+    let global = &mut watch.global;
+    let clock = global.blocks.entry(block).or_default();
+    let stamp = Stamp {
+        who: block,
+        clock: clock.now,
+        pc: seen.pc,
+        thread: (seen.at.warp * 32 + seen.lane) as u16,
+        strong: false,
+    };
+    let known = &clock.known;
+    let (base, len) = (allocation.base(), allocation.len());
+    let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
+    let mut found = None;
+    for line in 0..total / LINE {
+        let start = offset + line * LINE;
+        let touch = |cell: &mut Cell| {
+            cell.touch(stamp, kind.reads(), kind.writes(), |other| {
+                other.who == block || known.get(&other.who).is_some_and(|&k| k > other.clock)
+            })
+        };
+        let here = match cells.line(start) {
+            Some(cell) => touch(cell),
+            None => cells.find(start, LINE, |_, _| (), touch),
+        };
+        found = found.or(here);
+    }
+    if let Some((other, other_wrote)) = found {
+        tell(watch, seen, &other, other_wrote);
+    }
+    true
+}
+
+fn tell(watch: &mut Watch, seen: &Seen<'_>, other: &Stamp, other_wrote: bool) {
+    let kind = seen.access.kind;
+    let block = seen.at.block as u32;
     let verb = |writes| if writes { "write" } else { "read" };
     let title = format!(
         "race in global memory: {} of {} bytes at {:#x} by block {block} and {} by block {} are not ordered",

@@ -136,7 +136,8 @@ pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u
     if watch.profile {
         traffic::count(&mut watch.memory, lanes, access, at, bytes);
     }
-    if watch.checks.uninitialized || watch.checks.races {
+    let looks = watch.checks.uninitialized || watch.checks.races;
+    if looks && !in_order(&mut watch, lanes, ins, access, at, bytes) {
         for lane in bits(lanes.mask) {
             let (space, address) = Lanes::locate(access, at[lane]);
             let seen = Seen {
@@ -156,6 +157,15 @@ pub(crate) fn observe(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, at: &[u
         }
     }
     lanes.watch = Some(watch);
+}
+
+/// A call wrote a parameter into the local memory of a lane.
+pub(crate) fn passed(lanes: &mut Lanes<'_>, thread: u32, stride: u32, start: u64, bytes: u64) {
+    if let Some(watch) = &mut lanes.watch
+        && watch.checks.uninitialized
+    {
+        block::passed(watch, thread, stride, start, bytes);
+    }
 }
 
 /// An instruction is about to be executed: reads and writes of registers that may not have been
@@ -257,6 +267,38 @@ pub(crate) unsafe fn arithmetic(lanes: &mut Lanes<'_>, check: &Check, pc: u32) {
         help: None,
     };
     lanes.note(fault);
+}
+
+/// All lanes access memory in order, one after the other: looked at as a whole, if that settles it.
+fn in_order(
+    watch: &mut Watch,
+    lanes: &Lanes<'_>,
+    ins: &Ins,
+    access: &Access,
+    at: &[u64; LANES],
+    bytes: u64,
+) -> bool {
+    let ordered = at
+        .iter()
+        .zip(0..)
+        .all(|(&at_i, i)| at_i.wrapping_sub(at[0]) == i * bytes);
+    if lanes.mask != FULL || !ordered {
+        return false;
+    }
+    let (space, address) = Lanes::locate(access, at[0]);
+    let seen = Seen {
+        access,
+        pc: ins.pc,
+        at: lanes.at,
+        lane: 0,
+        address,
+        bytes,
+    };
+    match space {
+        Space::Global => global::lines(watch, lanes, &seen, 32 * bytes),
+        Space::Shared => bytes == 4 && shared::line(watch, lanes, &seen),
+        Space::Local | Space::Param => false,
+    }
 }
 
 /// The active threads execute a fence; a wide one reaches beyond the block.

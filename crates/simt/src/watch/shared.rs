@@ -1,6 +1,6 @@
 //! Shared memory: reads of what nobody wrote, and races between barriers.
 
-use super::cell::Stamp;
+use super::cell::{LINE, Stamp};
 use super::{Seen, Watch};
 use crate::exec::context::Lanes;
 use crate::findings::Kind;
@@ -52,7 +52,11 @@ fn race(watch: &mut Watch, seen: &Seen<'_>) {
         strong: kind.strong(),
     };
     let clocks = &block.clocks;
-    let found = block.shared.find(seen.address, seen.bytes, |cell| {
+    let lane = |stamp: &mut Stamp, word| {
+        stamp.who += word;
+        stamp.thread = stamp.who as u16;
+    };
+    let found = block.shared.find(seen.address, seen.bytes, lane, |cell| {
         cell.touch(stamp, kind.reads(), kind.writes(), |other| {
             clocks.ordered(other.who, other.clock, thread)
         })
@@ -60,9 +64,58 @@ fn race(watch: &mut Watch, seen: &Seen<'_>) {
     if kind.strong() && kind.writes() {
         block.clocks.publish(thread, seen.address);
     }
-    let Some((other, other_wrote)) = found else {
-        return;
+    if let Some((other, other_wrote)) = found {
+        tell(watch, seen, &other, other_wrote);
+    }
+}
+
+/// All lanes of a warp access a line of shared memory in order, four bytes each. Returns whether
+/// that settles it.
+pub(super) fn line(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) -> bool {
+    let len = u64::from(lanes.shared_len);
+    let kind = seen.access.kind;
+    if kind.strong() || !seen.address.is_multiple_of(LINE) || seen.address + LINE > len {
+        return false;
+    }
+    let block = &mut watch.block;
+    if watch.checks.uninitialized
+        && let Some(bitmap) = &block.shared_written
+    {
+        if kind.reads() && !bitmap.all(seen.address, LINE) {
+            return false;
+        }
+        if kind.writes() {
+            bitmap.set(seen.address, LINE);
+        }
+    }
+    if !watch.checks.races {
+        return true;
+    }
+    // Lane for lane the same word: what holds for lane 0 holds for all.
+    let thread = seen.at.warp * 32;
+    let stamp = Stamp {
+        who: thread,
+        clock: block.clocks.stamp(seen.at.warp),
+        pc: seen.pc,
+        thread: thread as u16,
+        strong: false,
     };
+    let clocks = &block.clocks;
+    let Some(cell) = block.shared.line(seen.address) else {
+        return false;
+    };
+    let found = cell.touch(stamp, kind.reads(), kind.writes(), |other| {
+        clocks.ordered(other.who, other.clock, thread)
+    });
+    if let Some((other, other_wrote)) = found {
+        tell(watch, seen, &other, other_wrote);
+    }
+    true
+}
+
+fn tell(watch: &mut Watch, seen: &Seen<'_>, other: &Stamp, other_wrote: bool) {
+    let kind = seen.access.kind;
+    let thread = seen.at.warp * 32 + seen.lane;
     let verb = |writes| if writes { "write" } else { "read" };
     let same_warp = other.who / 32 == seen.at.warp;
     let title = format!(

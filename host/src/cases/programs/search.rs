@@ -4,11 +4,11 @@ use std::cell::RefCell;
 
 use kernels::programs::search::{BLOCK, NOWHERE};
 
-use super::super::launches::{multiprocessors, one_per_element};
+use super::super::launches::{in_tiles, multiprocessors, one_per_element};
 use crate::baseline::search::find_first;
 use crate::case::{Case, Cx, Traffic};
 use crate::compare::{self, Comparison};
-use crate::{Arg, Buffer, Dtype, Error, LaunchConfig};
+use crate::{Arg, Buffer, Device, Dtype, Error, LaunchConfig};
 
 pub(super) fn all() -> Vec<Case> {
     let about = [
@@ -70,8 +70,20 @@ fn run(cx: &mut Cx<'_>, kernel: &str, share: Option<usize>) -> Result<Option<Com
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes(4 * data.len() as u64)?;
-    let input = device.upload(&data)?;
+    let parts = in_tiles(cx, data.len(), 4, |cx, range| {
+        let found = on_device(cx, device, kernel, &data[range.clone()])?;
+        Ok(if found == NOWHERE {
+            NOWHERE
+        } else {
+            range.start as u64 + found
+        })
+    })?;
+    let found = parts.into_iter().min().unwrap_or(NOWHERE);
+    Ok(Some(compare::exact("index", &[found], &[expected])))
+}
+
+fn on_device(cx: &mut Cx<'_>, device: &Device, kernel: &str, data: &[i32]) -> Result<u64, Error> {
+    let input = device.upload(data)?;
     let found: RefCell<Buffer<u64>> = RefCell::new(device.alloc(1)?);
     let mut config = one_per_element(data.len(), BLOCK);
     if kernel.contains("early_exit") {
@@ -88,5 +100,5 @@ fn run(cx: &mut Cx<'_>, kernel: &str, share: Option<usize>) -> Result<Option<Com
         },
     )?;
     let found = found.into_inner().download()?;
-    Ok(Some(compare::exact("index", &found, &[expected])))
+    Ok(found[0])
 }

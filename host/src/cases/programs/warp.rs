@@ -8,9 +8,9 @@ use crate::baseline::warp::{match_any, per_lane};
 use crate::case::{Case, Cx, Traffic};
 use crate::compare::{self, Comparison, Tolerance};
 use crate::input::Distribution;
-use crate::{Arg, Dtype, Error};
+use crate::{Arg, Device, Dtype, Error};
 
-use super::super::launches::{one_per_element, per_element};
+use super::super::launches::{in_tiles, one_per_element, per_element};
 use super::super::scalar::Scalar as _;
 
 pub(super) fn all() -> Vec<Case> {
@@ -86,16 +86,19 @@ fn run_divergence(
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes(8 * data.len() as u64)?;
-    let (input, out) = (device.upload(&data)?, device.alloc::<f32>(data.len())?);
-    cx.measure(|| {
-        let config = one_per_element(data.len(), divergence::BLOCK);
-        // SAFETY: the output is as long as the input.
-        unsafe { device.launch(kernel, config, &[input.as_slice(), out.as_arg()]) }
+    let parts = in_tiles(cx, data.len(), 8, |cx, range| {
+        let input = device.upload(&data[range])?;
+        let out = device.alloc::<f32>(input.len())?;
+        cx.measure(|| {
+            let config = one_per_element(input.len(), divergence::BLOCK);
+            // SAFETY: the output is as long as the input.
+            unsafe { device.launch(kernel, config, &[input.as_slice(), out.as_arg()]) }
+        })?;
+        out.download()
     })?;
     Ok(Some(compare::within(
         "y",
-        &out.download()?,
+        &parts.concat(),
         &reference,
         &tolerance,
     )))
@@ -118,15 +121,18 @@ fn run_broadcast(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes(8 * data.len() as u64)?;
-    let (input, out) = (device.upload(&data)?, device.alloc::<f32>(data.len())?);
-    cx.measure(|| {
-        let args = [input.as_slice(), Arg::from(SOURCE as u32), out.as_arg()];
-        let config = one_per_element(data.len(), broadcast::BLOCK);
-        // SAFETY: the output is as long as the input, and the lane exists.
-        unsafe { device.launch("warp_broadcast_f32", config, &args) }
+    let parts = in_tiles(cx, data.len(), 8, |cx, range| {
+        let input = device.upload(&data[range])?;
+        let out = device.alloc::<f32>(input.len())?;
+        cx.measure(|| {
+            let args = [input.as_slice(), Arg::from(SOURCE as u32), out.as_arg()];
+            let config = one_per_element(input.len(), broadcast::BLOCK);
+            // SAFETY: the output is as long as the input, and the lane exists.
+            unsafe { device.launch("warp_broadcast_f32", config, &args) }
+        })?;
+        out.download()
     })?;
-    Ok(Some(compare::exact("out", &out.download()?, &expected)))
+    Ok(Some(compare::exact("out", &parts.concat(), &expected)))
 }
 
 fn run_sub_warp(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
@@ -141,19 +147,18 @@ fn run_sub_warp(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    let (input, out) = (device.upload(&data)?, device.alloc::<f32>(groups.len())?);
-    cx.measure(|| {
-        let config = one_per_element(data.len(), sub_warp::BLOCK);
-        // SAFETY: a slot per group of eight.
-        unsafe {
-            device.launch(
-                "sub_warp_sum_f32",
-                config,
-                &[input.as_slice(), out.as_arg()],
-            )
-        }
+    let parts = in_tiles(cx, data.len(), 8, |cx, range| {
+        let input = device.upload(&data[range])?;
+        let out = device.alloc::<f32>(input.len().div_ceil(width))?;
+        cx.measure(|| {
+            let config = one_per_element(input.len(), sub_warp::BLOCK);
+            let args = [input.as_slice(), out.as_arg()];
+            // SAFETY: a slot per group of eight.
+            unsafe { device.launch("sub_warp_sum_f32", config, &args) }
+        })?;
+        out.download()
     })?;
-    Ok(Some(expected.compare("sum", &out.download()?)))
+    Ok(Some(expected.compare("sum", &parts.concat())))
 }
 
 /// Distinct keys of the group-by.
@@ -184,9 +189,23 @@ fn run_group_by(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
     let Some(device) = cx.device() else {
         return Ok(None);
     };
+    let parts = in_tiles(cx, keys.len(), 20, |cx, range| {
+        group_on_device(cx, device, &keys[range.clone()], &values[range])
+    })?;
+    Ok(Some(compare_groups(&parts.concat(), &expected)))
+}
+
+/// Mask, rank and sum of an element's group.
+type Group = (u32, u32, i32);
+
+fn group_on_device(
+    cx: &mut Cx<'_>,
+    device: &Device,
+    keys: &[u32],
+    values: &[i32],
+) -> Result<Vec<Group>, Error> {
     let len = keys.len();
-    cx.require_bytes(20 * len as u64)?;
-    let (key_buffer, value_buffer) = (device.upload(&keys)?, device.upload(&values)?);
+    let (key_buffer, value_buffer) = (device.upload(keys)?, device.upload(values)?);
     let (masks, ranks) = (device.alloc::<u32>(len)?, device.alloc::<u32>(len)?);
     let sums = device.alloc::<i32>(len)?;
     cx.measure(|| {
@@ -197,24 +216,18 @@ fn run_group_by(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
             ranks.as_arg(),
             sums.as_arg(),
         ];
+        let config = one_per_element(len, group_by::BLOCK);
         // SAFETY: all buffers have the keys' length.
-        unsafe {
-            device.launch(
-                "warp_group_by_u32",
-                one_per_element(len, group_by::BLOCK),
-                &args,
-            )
-        }
+        unsafe { device.launch("warp_group_by_u32", config, &args) }
     })?;
     let (masks, ranks, sums) = (masks.download()?, ranks.download()?, sums.download()?);
-    let got: Vec<_> = (0..len).map(|i| (masks[i], ranks[i], sums[i])).collect();
-    Ok(Some(compare_groups(&got, &expected)))
+    Ok((0..len).map(|i| (masks[i], ranks[i], sums[i])).collect())
 }
 
-fn compare_groups(got: &[(u32, u32, i32)], expected: &[(u32, u32, i32)]) -> Comparison {
-    let masks = |x: &[(u32, u32, i32)]| x.iter().map(|x| x.0).collect::<Vec<_>>();
-    let ranks = |x: &[(u32, u32, i32)]| x.iter().map(|x| x.1).collect::<Vec<_>>();
-    let sums = |x: &[(u32, u32, i32)]| x.iter().map(|x| x.2).collect::<Vec<_>>();
+fn compare_groups(got: &[Group], expected: &[Group]) -> Comparison {
+    let masks = |x: &[Group]| x.iter().map(|x| x.0).collect::<Vec<_>>();
+    let ranks = |x: &[Group]| x.iter().map(|x| x.1).collect::<Vec<_>>();
+    let sums = |x: &[Group]| x.iter().map(|x| x.2).collect::<Vec<_>>();
     compare::exact("mask", &masks(got), &masks(expected))
         .and(compare::exact("rank", &ranks(got), &ranks(expected)))
         .and(compare::exact("sum", &sums(got), &sums(expected)))
@@ -242,20 +255,20 @@ fn run_filter(cx: &mut Cx<'_>) -> Result<Option<Comparison>, Error> {
     let Some(device) = cx.device() else {
         return Ok(None);
     };
-    cx.require_bytes(9 * data.len() as u64)?;
-    let (input, out) = (device.upload(&data)?, device.alloc::<i32>(data.len())?);
-    let counts = device.alloc::<u32>(expected_counts.len())?;
-    cx.measure(|| {
-        let args = [input.as_slice(), out.as_arg(), counts.as_arg()];
-        let config = one_per_element(data.len(), warp_filter::BLOCK);
-        // SAFETY: a zeroed output of the input's length, and a count per warp.
-        unsafe { device.launch("warp_filter_i32", config, &args) }
+    let parts = in_tiles(cx, data.len(), 9, |cx, range| {
+        let input = device.upload(&data[range])?;
+        let out = device.alloc::<i32>(input.len())?;
+        let counts = device.alloc::<u32>(input.len().div_ceil(32))?;
+        cx.measure(|| {
+            let args = [input.as_slice(), out.as_arg(), counts.as_arg()];
+            let config = one_per_element(input.len(), warp_filter::BLOCK);
+            // SAFETY: a zeroed output of the input's length, and a count per warp.
+            unsafe { device.launch("warp_filter_i32", config, &args) }
+        })?;
+        Ok((out.download()?, counts.download()?))
     })?;
-    Ok(Some(
-        compare::exact("out", &out.download()?, &expected).and(compare::exact(
-            "count",
-            &counts.download()?,
-            &expected_counts,
-        )),
-    ))
+    let (outs, counts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    Ok(Some(compare::exact("out", &outs.concat(), &expected).and(
+        compare::exact("count", &counts.concat(), &expected_counts),
+    )))
 }

@@ -1,6 +1,6 @@
 //! Execution models: which lanes execute what, in which order.
 //!
-//! The `.ptx` files in `models/` number the instructions that count; a table has a row for each
+//! The `.ptx` files in `step_tables/` number the instructions that count; a table has a row for each
 //! step: the instruction, the lanes that execute it (lane 0 first), and where the others stand.
 
 mod support;
@@ -112,10 +112,10 @@ fn table(steps: &[Step], lanes: u32) -> String {
     text
 }
 
-const TWO_ARMS: &str = include_str!("models/two_arms.ptx");
-const NESTED_ARMS: &str = include_str!("models/nested_arms.ptx");
-const BREAK_OUTER: &str = include_str!("models/break_outer.ptx");
-const ARMS: &str = include_str!("models/arms.ptx");
+const TWO_ARMS: &str = include_str!("step_tables/two_arms.ptx");
+const NESTED_ARMS: &str = include_str!("step_tables/nested_arms.ptx");
+const BREAK_OUTER: &str = include_str!("step_tables/break_outer.ptx");
+const ARMS: &str = include_str!("step_tables/arms.ptx");
 const MODELS: [Model; 4] = [
     Model::Independent,
     Model::PostDominatorStack,
