@@ -107,9 +107,8 @@ impl NvvmArch {
     pub(crate) fn least_ptx(self) -> u32 {
         match self {
             Self::Compute70 | Self::Compute72 | Self::Compute75 => 64,
-            Self::Compute80 => 70,
-            Self::Compute86 => 71,
-            Self::Compute87 => 74,
+            // Loads that say how they use the caches (PTX ISA 7.4).
+            Self::Compute80 | Self::Compute86 | Self::Compute87 => 74,
             Self::Compute89 | Self::Compute90 => 78,
             Self::Compute100 => 86,
             Self::Compute103 | Self::Compute121 => 88,

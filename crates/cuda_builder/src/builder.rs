@@ -3,8 +3,8 @@
 use crate::arch::NvvmArch;
 use crate::cargo::{Compilation, Compiled};
 use crate::error::{CudaBuilderError, fs};
-use crate::ir;
 use crate::llvm::Codegen;
+use crate::module::Module;
 use crate::package::Package;
 use crate::toolchain::Toolchain;
 use std::collections::hash_map::DefaultHasher;
@@ -102,7 +102,8 @@ impl CudaBuilder {
         self
     }
 
-    /// Whether the optimised LLVM IR is kept beside the PTX, with the ending `.ll`.
+    /// Whether the optimised LLVM IR is kept: one `.ll` per codegen unit, in the folder `NAME.units`
+    /// beside cargo's copy of the PTX.
     #[must_use]
     pub fn emit_llvm_ir(mut self, emit: bool) -> Self {
         self.emit_llvm_ir = emit;
@@ -149,9 +150,41 @@ impl CudaBuilder {
             std::env::var_os("OUT_DIR").map(|out| PathBuf::from(out).join("toolchain.json"));
         let toolchain = Toolchain::find(cache.as_deref())?;
         let package = Package::find(&self.folder, &toolchain)?;
-        let several = archs.len() > 1;
-        let images = side_by_side(archs, |&arch| {
-            self.build_one(&toolchain, &package, arch, several)
+        let folders: Vec<_> = archs
+            .iter()
+            .map(|&arch| {
+                (
+                    arch,
+                    package.target.join("lockstep-kernels").join(arch.sm()),
+                )
+            })
+            .collect();
+        let _locks = lock(&folders, &package)?;
+        let compiled = side_by_side(&folders, |(arch, folder)| {
+            self.compilation(&toolchain, &package, *arch, folder).run()
+        })?;
+        let codegens: Vec<_> = archs.iter().map(|&arch| self.codegen(arch)).collect();
+        let inputs: Vec<_> = codegens.iter().zip(&folders).zip(&compiled).collect();
+        let modules = side_by_side(&inputs, |((codegen, (_, folder)), compiled)| {
+            let folder = folder.join(self.settings());
+            Module::open(
+                &toolchain,
+                &package,
+                codegen,
+                compiled,
+                &folder,
+                self.emit_llvm_ir,
+            )
+        })?;
+        // All architectures' units in one queue, so that no core waits for an architecture's last.
+        let units: Vec<_> = modules
+            .iter()
+            .flat_map(|module| module.stale().iter().map(move |&unit| (module, unit)))
+            .collect();
+        side_by_side(&units, |(module, unit)| module.build(*unit))?;
+        let outputs: Vec<_> = modules.iter().zip(&compiled).collect();
+        let images = side_by_side(&outputs, |(module, compiled)| {
+            self.finish(module, compiled, archs.len() > 1)
         })?;
         if std::env::var_os("OUT_DIR").is_some() {
             tell_cargo(&images);
@@ -159,42 +192,35 @@ impl CudaBuilder {
         Ok(images)
     }
 
-    fn build_one(
-        &self,
-        toolchain: &Toolchain,
-        package: &Package,
+    fn compilation<'a>(
+        &'a self,
+        toolchain: &'a Toolchain,
+        package: &'a Package,
         arch: NvvmArch,
-        several: bool,
-    ) -> Result<Image, CudaBuilderError> {
-        let folder = package.target.join("lockstep-kernels").join(arch.sm());
-        fs::create_dir(&folder)?;
-        let _lock = fs::lock(&folder.join(format!("{}.lock", package.library)))?;
-        let compiled = Compilation {
+        folder: &Path,
+    ) -> Compilation<'a> {
+        Compilation {
             toolchain,
             package,
             arch,
             release: self.release,
             line_info: self.line_info,
             arguments: &self.arguments,
-            folder: folder.clone(),
+            folder: folder.to_owned(),
         }
-        .run()?;
-        let ptx = self.generate(toolchain, package, arch, &folder, &compiled)?;
-        let ptx = match &self.final_module {
-            Some(path) => copy(&ptx, path, arch, several)?,
-            None => ptx,
-        };
-        if let Some(path) = &self.copy_to {
-            copy(&ptx, path, arch, several)?;
-        }
-        Ok(Image {
-            arch,
-            ptx,
-            sources: compiled.sources,
-        })
     }
 
-    /// A folder name that differs between builds with different settings.
+    fn codegen(&self, arch: NvvmArch) -> Codegen {
+        Codegen {
+            arch,
+            release: self.release,
+            fma_contraction: self.fma_contraction,
+            ftz: self.ftz,
+        }
+    }
+
+    /// A folder name that differs between builds with different settings: such builds lie beside
+    /// each other, so that none takes another's result away.
     fn settings(&self) -> String {
         let mut hasher = DefaultHasher::new();
         (self.release, self.line_info, self.fma_contraction, self.ftz).hash(&mut hasher);
@@ -202,65 +228,43 @@ impl CudaBuilder {
         format!("ptx-{:08x}", hasher.finish() as u32)
     }
 
-    /// IR to PTX; nothing where the same IR was last made into PTX with the same settings.
-    fn generate(
+    fn finish(
         &self,
-        toolchain: &Toolchain,
-        package: &Package,
-        arch: NvvmArch,
-        folder: &Path,
+        module: &Module<'_>,
         compiled: &Compiled,
-    ) -> Result<PathBuf, CudaBuilderError> {
-        let codegen = Codegen {
-            arch,
-            release: self.release,
-            fma_contraction: self.fma_contraction,
-            ftz: self.ftz,
-        };
-        // Builds with other settings lie beside this one, so that none takes another's result away.
-        let folder = folder.join(self.settings());
-        fs::create_dir(&folder)?;
-        let file = |ending: &str| folder.join(format!("{}.{ending}", package.library));
-        let (ptx, lowered) = (file("ptx"), file("ll"));
-        let ir = fs::read(&compiled.ir)?;
-        let stamp = stamp(&ir, &codegen, toolchain);
-        let kept = std::fs::read_to_string(file("stamp")).is_ok_and(|old| old == stamp);
-        if !(kept && ptx.is_file()) {
-            let module = ir::lower(&ir).map_err(|error| CudaBuilderError::Ir {
-                package: package.name.clone(),
-                arch: arch.sm(),
-                error,
-            })?;
-            fs::replace(&lowered, &module.text)?;
-            codegen.run(toolchain, &lowered, &ptx)?;
-            fs::replace(&file("stamp"), &stamp)?;
+        several: bool,
+    ) -> Result<Image, CudaBuilderError> {
+        let (arch, mut ptx) = (module.arch(), module.finish()?);
+        if let Some(path) = &self.final_module {
+            ptx = copy(&ptx, path, arch, several)?;
         }
-        Ok(ptx)
+        if let Some(path) = &self.copy_to {
+            copy(&ptx, path, arch, several)?;
+        }
+        Ok(Image {
+            arch,
+            ptx,
+            sources: compiled.sources.clone(),
+        })
     }
 }
 
-/// The sources of the steps between IR and PTX: after a change in them, kept PTX is stale.
-const PIPELINE: [&str; 6] = [
-    include_str!("ir/mod.rs"),
-    include_str!("ir/address_space.rs"),
-    include_str!("ir/contract.rs"),
-    include_str!("ir/lines.rs"),
-    include_str!("llvm.rs"),
-    include_str!("text.rs"),
-];
-
-/// What decides the PTX: the IR, the settings, the tools, and this builder itself.
-fn stamp(ir: &str, codegen: &Codegen, toolchain: &Toolchain) -> String {
-    let mut hasher = DefaultHasher::new();
-    (
-        ir,
-        codegen,
-        &toolchain.llc,
-        &toolchain.description,
-        PIPELINE,
-    )
-        .hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
+/// Makes the folders and locks them, oldest architecture first whatever the order asked for, so
+/// that two builds never wait for each other.
+fn lock(
+    folders: &[(NvvmArch, PathBuf)],
+    package: &Package,
+) -> Result<Vec<std::fs::File>, CudaBuilderError> {
+    let mut sorted: Vec<_> = folders.iter().collect();
+    sorted.sort();
+    sorted.dedup();
+    sorted
+        .into_iter()
+        .map(|(_, folder)| {
+            fs::create_dir(folder)?;
+            fs::lock(&folder.join(format!("{}.lock", package.library)))
+        })
+        .collect()
 }
 
 fn copy(ptx: &Path, to: &Path, arch: NvvmArch, several: bool) -> Result<PathBuf, CudaBuilderError> {

@@ -1,4 +1,4 @@
-//! Runs cargo and rustc: a kernel package to LLVM IR after link-time optimisation.
+//! Runs cargo and rustc: a kernel package to a library of bitcode, one member per codegen unit.
 
 use crate::arch::NvvmArch;
 use crate::error::{CudaBuilderError, fs};
@@ -26,8 +26,8 @@ pub(crate) struct Compilation<'a> {
 /// What a compilation leaves.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    /// The module's LLVM IR.
-    pub(crate) ir: PathBuf,
+    /// The static library with the bitcode of the package and of everything it depends on.
+    pub(crate) library: PathBuf,
     /// Every source file it was made from.
     pub(crate) sources: Vec<PathBuf>,
 }
@@ -51,7 +51,7 @@ impl Compilation<'_> {
         }
         let out = self.folder.join(TARGET).join(self.profile_folder());
         Ok(Compiled {
-            ir: self.ir_file(&out)?,
+            library: self.library(&out)?,
             sources: self.sources(&out)?,
         })
     }
@@ -76,7 +76,7 @@ impl Compilation<'_> {
         for (key, value) in self.profile() {
             command.arg("--config").arg(format!("{key}={value}"));
         }
-        command.args(self.arguments).args(["--", "--emit=llvm-ir"]);
+        command.args(self.arguments);
         clean_environment(&mut command);
         command
             .env("RUSTC", &self.toolchain.rustc)
@@ -93,6 +93,9 @@ impl Compilation<'_> {
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
         let mut flags = vec![
             format!("-Ctarget-cpu={}", self.arch),
+            // Objects hold bitcode: what would have been done by a linker is done by `Units`.
+            "-Clinker-plugin-lto".to_owned(),
+            "-Zhuman-readable-cgu-names".to_owned(),
             // MIR's jump threading duplicates barriers into the arms of a divergent branch.
             "-Zmir-enable-passes=-JumpThreading".to_owned(),
             remap(&self.package.workspace, "."),
@@ -104,7 +107,8 @@ impl Compilation<'_> {
         flags
     }
 
-    /// Profile settings that the pipeline needs: one module, no unwinding.
+    /// Profile settings that the pipeline needs: a codegen unit per source module, of which rustc
+    /// compiles those that changed, and no unwinding.
     fn profile(&self) -> Vec<(String, &'static str)> {
         let name = if self.release { "release" } else { "dev" };
         let debug = if self.line_info {
@@ -115,11 +119,13 @@ impl Compilation<'_> {
         let optimise = if self.release { "3" } else { "1" };
         [
             ("opt-level", optimise),
-            ("lto", "\"fat\""),
-            ("codegen-units", "1"),
+            ("lto", "\"off\""),
+            ("codegen-units", "256"),
+            // What is not of the workspace is compiled once.
+            ("package.\"*\".codegen-units", "1"),
             ("panic", "\"abort\""),
             ("debug", debug),
-            ("incremental", "false"),
+            ("incremental", "true"),
         ]
         .map(|(key, value)| (format!("profile.{name}.{key}"), value))
         .to_vec()
@@ -129,28 +135,18 @@ impl Compilation<'_> {
         if self.release { "release" } else { "debug" }
     }
 
-    /// The `.ll` of the library that cargo has just called up to date: of several builds with
-    /// different settings, the one whose archive cargo linked to the top folder.
-    fn ir_file(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
-        let deps = out.join("deps");
-        let current = out.join(format!("lib{}.a", self.package.library));
-        let prefix = format!("lib{}-", self.package.library);
-        let archive = fs::list(&deps)?
-            .into_iter()
-            .filter(|path| path.extension().is_some_and(|e| e == "a"))
-            .filter(|path| file_stem(path).starts_with(&prefix))
-            .find(|path| same_file(path, &current));
-        let ir = archive.map(|path| {
-            let stem = file_stem(&path);
-            let stem = stem.strip_prefix("lib").unwrap_or(&stem);
-            deps.join(format!("{stem}.ll"))
-        });
-        ir.filter(|path| path.is_file())
-            .ok_or_else(|| CudaBuilderError::Missing {
-                package: self.package.name.clone(),
-                what: "LLVM IR".to_owned(),
-                folder: deps,
-            })
+    /// The library that cargo has just called up to date.
+    fn library(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
+        let name = format!("lib{}.a", self.package.library);
+        let library = out.join(&name);
+        if library.is_file() {
+            return Ok(library);
+        }
+        Err(CudaBuilderError::Missing {
+            package: self.package.name.clone(),
+            what: name,
+            folder: out.to_owned(),
+        })
     }
 
     /// The files that cargo's dependency file of the library names, those of path dependencies
@@ -212,30 +208,6 @@ fn dependencies(text: &str) -> Vec<PathBuf> {
         .split_whitespace()
         .map(|name| PathBuf::from(name.replace('\0', " ")))
         .collect()
-}
-
-fn file_stem(path: &Path) -> String {
-    path.file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default()
-}
-
-/// Whether two paths are one file: cargo makes hard links, or copies where it cannot.
-fn same_file(a: &Path, b: &Path) -> bool {
-    let (Ok(a), Ok(b)) = (std::fs::metadata(a), std::fs::metadata(b)) else {
-        return false;
-    };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if a.dev() == b.dev() && a.ino() == b.ino() {
-            return true;
-        }
-        if a.nlink() > 1 || b.nlink() > 1 {
-            return false;
-        }
-    }
-    a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
 #[cfg(test)]

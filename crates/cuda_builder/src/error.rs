@@ -40,6 +40,27 @@ pub enum CudaBuilderError {
         #[source]
         error: IrError,
     },
+    /// Codegen units that do not fit together.
+    #[error(
+        "{package} ({arch}): two modules of the package define `{symbol}`, and differently: \
+         rename one of them"
+    )]
+    Clash {
+        /// The kernel package.
+        package: String,
+        /// The architecture, as `sm_90`.
+        arch: String,
+        /// The symbol.
+        symbol: String,
+    },
+    /// The library that rustc left could not be read.
+    #[error("cannot use the compiled library `{path}`: {message}; remove it and build again")]
+    Library {
+        /// The archive.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A tool ran and failed.
     #[error("`{command}` failed with {status}:\n{stderr}")]
     Tool {
@@ -101,6 +122,10 @@ pub(crate) mod fs {
         std::fs::read_to_string(path).map_err(at("read", path))
     }
 
+    pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, CudaBuilderError> {
+        std::fs::read(path).map_err(at("read", path))
+    }
+
     pub(crate) fn create_dir(path: &Path) -> Result<(), CudaBuilderError> {
         std::fs::create_dir_all(path).map_err(at("create", path))
     }
@@ -110,10 +135,14 @@ pub(crate) mod fs {
     }
 
     /// Writes beside the file and renames, so that a reader never sees half of it.
-    pub(crate) fn replace(path: &Path, text: &str) -> Result<(), CudaBuilderError> {
+    pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CudaBuilderError> {
         let beside = path.with_extension("part");
-        std::fs::write(&beside, text).map_err(at("write", &beside))?;
-        std::fs::rename(&beside, path).map_err(at("write", path))
+        std::fs::write(&beside, content).map_err(at("write", &beside))?;
+        rename(&beside, path)
+    }
+
+    pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), CudaBuilderError> {
+        std::fs::rename(from, to).map_err(at("write", to))
     }
 
     pub(crate) fn list(folder: &Path) -> Result<Vec<std::path::PathBuf>, CudaBuilderError> {

@@ -1,15 +1,21 @@
 //! Compiles a Rust kernel crate to PTX, from a build script or a tool.
 //!
 //! The interface is Rust-CUDA's `cuda_builder` where the meaning is the same. Underneath there is
-//! no codegen plugin and no CUDA toolkit: rustc's own NVPTX target gives LLVM IR after link-time
-//! optimisation, two small passes of this crate put shared and constant statics into their state
-//! spaces and launch contracts onto their kernels, and LLVM's `llc` gives PTX.
+//! no codegen plugin and no CUDA toolkit: rustc's own NVPTX target gives the bitcode of each codegen
+//! unit, which is one source module. LLVM's `llvm-link` adds what a unit uses of others and `opt`
+//! optimises it as one program; passes of this crate put shared and constant statics into their
+//! state spaces and launch contracts onto their kernels; `llc` makes PTX, and the units' PTX is put
+//! together.
 //!
 //! ```text
-//! kernel crate ── cargo rustc ──> module.ll ── passes ──> lowered.ll ── llc ──> module.ptx
-//!                 (core built      (after fat   (shared,                (same LLVM
-//!                  from source)     LTO)         contracts, lines)   as rustc's)
+//! kernel crate ── cargo rustc ──> unit.bc ── llvm-link, opt ──> unit.ll ── passes, llc ──> unit.ptx
+//!                 (incremental;   (per source  (link-time         (shared,                  │
+//!                  core built      module)      optimisation)      contracts, lines)  module.ptx
+//!                  from source)
 //! ```
+//!
+//! After an edit, rustc compiles the units that changed, and only they and what they were inlined
+//! into go through LLVM again.
 //!
 //! In a build script:
 //!
@@ -27,15 +33,19 @@
 //! names what was looked at and the command that installs one. [`Ptxas`] checks PTX without a GPU.
 
 mod arch;
+mod archive;
 mod builder;
 mod cargo;
 mod error;
 mod ir;
 mod llvm;
+mod merge;
+mod module;
 mod package;
 mod ptxas;
 mod text;
 mod toolchain;
+mod units;
 
 pub use arch::{ARCHS_VAR, NvvmArch, UnknownArch};
 pub use builder::{CudaBuilder, Image};

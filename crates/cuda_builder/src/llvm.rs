@@ -1,10 +1,10 @@
-//! Runs LLVM's `llc`: lowered IR to PTX.
+//! Runs LLVM's `llvm-link`, `opt` and `llc`.
 
 use crate::arch::NvvmArch;
 use crate::error::{CudaBuilderError, fs};
 use crate::text;
 use crate::toolchain::Toolchain;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Settings of code generation.
@@ -19,15 +19,35 @@ pub(crate) struct Codegen {
 }
 
 impl Codegen {
-    /// From `lowered` to `ptx`. rustc has optimised the module already, and `llc` infers the state
-    /// spaces of what the passes have moved.
-    pub(crate) fn run(
+    /// Link-time optimisation of one linked module, of which only `kept` is seen from outside.
+    ///
+    /// rustc has run LLVM's pipeline before a thin link, which leaves loops rolled for the one
+    /// behind it. That of a fat link does not unroll them before it splits arrays, and left some in
+    /// local memory.
+    pub(crate) fn optimise(
+        &self,
+        toolchain: &Toolchain,
+        module: &Path,
+        kept: &[&str],
+        to: &Path,
+    ) -> Result<(), CudaBuilderError> {
+        let level = if self.release { "O3" } else { "O1" };
+        let mut opt = Command::new(&toolchain.opt);
+        opt.arg("-S")
+            .arg(format!("-passes=internalize,thinlto<{level}>"))
+            .arg(format!("-internalize-public-api-list={}", kept.join(",")));
+        run(opt.arg(module).arg("-o").arg(to))
+    }
+
+    /// From `lowered` to `ptx`. The module is optimised already, and `llc` infers the state spaces
+    /// of what the passes have moved.
+    pub(crate) fn generate(
         &self,
         toolchain: &Toolchain,
         lowered: &Path,
         ptx: &Path,
     ) -> Result<(), CudaBuilderError> {
-        let part = ptx.with_extension("part");
+        let part = ptx.with_extension("s");
         let mut llc = Command::new(&toolchain.llc);
         llc.arg(if self.release { "-O3" } else { "-O1" })
             .arg(format!("-mcpu={}", self.arch))
@@ -38,15 +58,38 @@ impl Codegen {
         if self.ftz {
             llc.arg("-denormal-fp-math-f32=preserve-sign");
         }
-        llc.arg(lowered).arg("-o").arg(&part);
-        run(llc)?;
+        run(llc.arg(lowered).arg("-o").arg(&part))?;
         fs::replace(ptx, &text::compact(&fs::read(&part)?))?;
         let _ = std::fs::remove_file(&part);
         Ok(())
     }
 }
 
-fn run(mut command: Command) -> Result<(), CudaBuilderError> {
+/// Links `module` with what it needs of `others`, or with all of it, into a module's text.
+pub(crate) fn link(
+    toolchain: &Toolchain,
+    module: &Path,
+    others: &[PathBuf],
+    to: &Path,
+) -> Result<(), CudaBuilderError> {
+    let mut link = Command::new(&toolchain.llvm_link);
+    link.args(["-S", "--only-needed"]);
+    run(link.arg(module).args(others).arg("-o").arg(to))
+}
+
+/// Links modules whole, into bitcode.
+pub(crate) fn link_whole(
+    toolchain: &Toolchain,
+    modules: &[PathBuf],
+    to: &Path,
+) -> Result<(), CudaBuilderError> {
+    run(Command::new(&toolchain.llvm_link)
+        .args(modules)
+        .arg("-o")
+        .arg(to))
+}
+
+fn run(command: &mut Command) -> Result<(), CudaBuilderError> {
     let output = command.output().map_err(|source| CudaBuilderError::Spawn {
         tool: command.get_program().into(),
         source,

@@ -9,6 +9,9 @@ mod address_space;
 mod contract;
 mod line;
 mod lines;
+mod unit;
+
+pub(crate) use unit::{Unit, expose_variables};
 
 /// What the passes made of a module.
 #[derive(Debug, PartialEq, Eq)]

@@ -38,12 +38,19 @@ pub(super) fn write(file: &Path, settings: &Settings, toolchain: &Toolchain) {
 
 fn stamps(toolchain: &Toolchain) -> Vec<(PathBuf, Option<SystemTime>)> {
     let core = toolchain.library.join("core/src/lib.rs");
-    [&toolchain.rustc, &toolchain.cargo, &toolchain.llc, &core]
-        .map(|path| {
-            let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();
-            (path.clone(), time)
-        })
-        .to_vec()
+    [
+        &toolchain.rustc,
+        &toolchain.cargo,
+        &toolchain.llc,
+        &toolchain.opt,
+        &toolchain.llvm_link,
+        &core,
+    ]
+    .map(|path| {
+        let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();
+        (path.clone(), time)
+    })
+    .to_vec()
 }
 
 #[cfg(test)]
@@ -63,6 +70,8 @@ mod tests {
             cargo: path("cargo"),
             library: root.path().to_owned(),
             llc: path("llc"),
+            opt: path("opt"),
+            llvm_link: path("llvm-link"),
             release: "1.96.0".into(),
             description: "rustc 1.96.0".into(),
             llvm_major: 22,

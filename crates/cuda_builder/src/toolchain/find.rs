@@ -180,10 +180,12 @@ mod tests {
 
     fn llvm(root: &Path, version: &str) {
         std::fs::create_dir_all(root.join("llvm")).unwrap();
-        script(
-            &root.join("llvm/llc"),
-            &format!("echo '  Debian LLVM version {version}'"),
-        );
+        for tool in ["llc", "opt", "llvm-link"] {
+            script(
+                &root.join("llvm").join(tool),
+                &format!("echo '  Debian LLVM version {version}'"),
+            );
+        }
     }
 
     #[test]
@@ -218,6 +220,19 @@ mod tests {
         let message = find(&settings(root.path())).unwrap_err().to_string();
         assert!(message.contains("no `llc` of its LLVM 22"), "{message}");
         assert!(message.contains("is LLVM 14"), "{message}");
+    }
+
+    #[test]
+    fn llvm_tools_belong_together() {
+        let root = tempfile::tempdir().unwrap();
+        fake(root.path(), "nightly-x", "1.98.0-nightly", true);
+        llvm(root.path(), "22.1.8");
+        std::fs::remove_file(root.path().join("llvm/llvm-link")).unwrap();
+        let message = find(&settings(root.path())).unwrap_err().to_string();
+        assert!(
+            message.contains("llc has no `llvm-link` beside it"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The toolchain that compiles kernels: a recent rustc with `core`'s source, and LLVM's `llc` of
-//! the same major version.
+//! The toolchain that compiles kernels: a recent rustc with `core`'s source, and LLVM's `llc`,
+//! `opt` and `llvm-link` of the same major version.
 //!
 //! It is found, never installed, here: `cargo xtask setup` installs one.
 
@@ -14,7 +14,7 @@ pub use probe::Rejected;
 
 /// Forces a toolchain: a rustup toolchain's name, or a folder with `bin/rustc` and `bin/cargo`.
 pub const TOOLCHAIN_VAR: &str = "LOCKSTEP_KERNEL_TOOLCHAIN";
-/// Forces the folder that holds `llc`.
+/// Forces the folder that holds `llc`, `opt` and `llvm-link`.
 pub const LLVM_VAR: &str = "LOCKSTEP_LLVM_BIN";
 /// The oldest rustc that compiles `cuda_std`, as a minor version of 1.
 pub const LEAST_RUSTC_MINOR: u32 = 96;
@@ -30,11 +30,15 @@ pub struct Toolchain {
     pub library: PathBuf,
     /// LLVM's code generator.
     pub llc: PathBuf,
+    /// LLVM's optimiser, beside `llc`.
+    pub opt: PathBuf,
+    /// LLVM's linker of modules, beside `llc`.
+    pub llvm_link: PathBuf,
     /// The compiler's version, as `1.96.0`.
     pub release: String,
     /// The compiler's first line of `-vV`.
     pub description: String,
-    /// The LLVM major version of rustc and `llc`.
+    /// The LLVM major version of rustc and the tools.
     pub llvm_major: u32,
 }
 
@@ -97,7 +101,8 @@ impl std::fmt::Display for ToolchainError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = format!(
             "no toolchain here can compile kernels: needed are rustc 1.{LEAST_RUSTC_MINOR} or \
-             newer with the source of `core`, and LLVM's `llc` of the same major version"
+             newer with the source of `core`, and LLVM's `llc`, `opt` and `llvm-link` of the same \
+             major version"
         );
         if self.forced {
             let _ = write!(

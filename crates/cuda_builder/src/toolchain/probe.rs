@@ -71,7 +71,7 @@ fn check(candidate: &Candidate, llvm: &Llvm) -> Result<Toolchain, String> {
         .join("lib/rustlib")
         .join(field("host:")?)
         .join("bin");
-    let llc = llvm.find(&bundled, llvm_major).map_err(|reason| {
+    let tools = llvm.find(&bundled, llvm_major).map_err(|reason| {
         let hint =
             candidate.hint(&|name| format!("rustup component add llvm-tools --toolchain {name}"));
         format!("rustc {release}: {reason}{hint}")
@@ -80,7 +80,9 @@ fn check(candidate: &Candidate, llvm: &Llvm) -> Result<Toolchain, String> {
         rustc: candidate.rustc.clone(),
         cargo: candidate.cargo.clone(),
         library,
-        llc,
+        llc: tools.llc,
+        opt: tools.opt,
+        llvm_link: tools.llvm_link,
         release: release.to_owned(),
         description: version.lines().next().unwrap_or_default().to_owned(),
         llvm_major,
@@ -96,7 +98,33 @@ impl Candidate {
     }
 }
 
-/// Where `llc` may be.
+/// LLVM's tools in one folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tools {
+    llc: PathBuf,
+    opt: PathBuf,
+    llvm_link: PathBuf,
+}
+
+impl Tools {
+    /// Those that stand beside an `llc` whose name ends with `suffix`.
+    fn beside(llc: PathBuf, suffix: &str) -> Result<Tools, String> {
+        let find = |name: &str| {
+            let tool = llc.with_file_name(format!("{name}{suffix}"));
+            tool.is_file()
+                .then_some(tool)
+                .ok_or_else(|| format!("{} has no `{name}` beside it", llc.display()))
+        };
+        let (opt, llvm_link) = (find("opt")?, find("llvm-link")?);
+        Ok(Tools {
+            llc,
+            opt,
+            llvm_link,
+        })
+    }
+}
+
+/// Where LLVM's tools may be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Llvm {
     /// Only here, where the environment says so.
@@ -106,8 +134,8 @@ pub(super) struct Llvm {
 }
 
 impl Llvm {
-    /// The `llc` of one major version.
-    fn find(&self, bundled: &Path, major: u32) -> Result<PathBuf, String> {
+    /// The tools of one major version.
+    fn find(&self, bundled: &Path, major: u32) -> Result<Tools, String> {
         let mut folders = Vec::new();
         match &self.forced {
             Some(folder) => folders.push(folder.clone()),
@@ -125,7 +153,10 @@ impl Llvm {
                     continue;
                 }
                 match llvm_version(&llc) {
-                    Ok(found) if found == major => return Ok(llc),
+                    Ok(found) if found == major => match Tools::beside(llc, suffix) {
+                        Ok(tools) => return Ok(tools),
+                        Err(reason) => others.push(reason),
+                    },
                     Ok(found) => others.push(format!("{} is LLVM {found}", llc.display())),
                     Err(reason) => others.push(reason),
                 }
@@ -135,7 +166,9 @@ impl Llvm {
             [] => "none found".to_owned(),
             _ => others.join(", "),
         };
-        Err(format!("no `llc` of its LLVM {major} ({found})"))
+        Err(format!(
+            "no `llc` of its LLVM {major} with `opt` and `llvm-link` ({found})"
+        ))
     }
 }
 

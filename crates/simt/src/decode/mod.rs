@@ -11,6 +11,7 @@ mod frame;
 mod function;
 mod graph;
 mod integer;
+mod mbarrier;
 mod names;
 mod operands;
 mod select;
