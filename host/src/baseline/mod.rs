@@ -20,6 +20,8 @@ pub mod warp;
 
 #[cfg(test)]
 mod inputs;
+#[cfg(test)]
+mod properties;
 
 pub use number::{Float, Max, Min, Number, Operation, Product, Sum};
 
