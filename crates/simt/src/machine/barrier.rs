@@ -7,6 +7,7 @@ use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::context::Fault;
 use crate::exec::lanes::{FULL, bits, predicate, vector};
 use crate::findings::Kind;
+use crate::options::Policy;
 
 /// Barriers that a program can name, and one more for those of clusters.
 pub(crate) const BARRIERS: usize = 17;
@@ -64,7 +65,10 @@ impl Machine<'_> {
                 .raise_at(Kind::BarrierMismatch, part.pc, lane, title);
             return self.check_fault(block);
         }
-        if barrier.aligned && part.mask != wave.live && self.options.checks.undefined {
+        // The adversarial policy parts lanes that the program did not part.
+        let scattered = self.options.policy == Policy::Adversarial;
+        let aligned = barrier.aligned && !scattered;
+        if aligned && part.mask != wave.live && self.options.checks.undefined {
             self.divergent(part.mask, wave.live, part.pc);
         }
         let wave = &mut block.waves[w];

@@ -105,8 +105,9 @@ impl Machine<'_> {
                 && wave.halves == 1
                 && part.mask == u64::from(FULL)
                 && wave.parts.len() == 1
+                && self.run_whole(wave, p, slice)?
             {
-                self.run_whole(wave, p, slice)?;
+                return Ok(());
             }
             let wave = &mut block.waves[w];
             let part = wave.parts[p];
@@ -163,14 +164,16 @@ impl Machine<'_> {
         }
     }
 
-    /// The fast way: a whole warp that has not parted, through loops and uniform branches.
-    fn run_whole(&mut self, wave: &mut Wave, p: usize, slice: u32) -> Result<(), Stop> {
+    /// The fast way: a whole warp that has not parted, through loops and uniform branches. Returns
+    /// whether the slice is used up.
+    fn run_whole(&mut self, wave: &mut Wave, p: usize, slice: u32) -> Result<bool, Stop> {
         let part = wave.parts[p];
         self.bind(wave, part.frame, 0, part.mask);
         let (code, instructions) = (self.code, self.instructions);
         let lanes = &mut self.lanes;
         let mut pc = part.pc;
         let (mut issued, mut branches) = (0u64, 0u64);
+        let mut used_up = true;
         for _ in 0..slice {
             let end = code.ends_whole[pc as usize];
             for ins in &instructions[pc as usize..end as usize] {
@@ -184,10 +187,12 @@ impl Machine<'_> {
             }
             pc = end;
             if lanes.fault.is_some() {
+                used_up = false;
                 break;
             }
             let control = &code.controls[code.control_of[end as usize] as usize];
             let Flow::Branch { target, .. } = control.flow else {
+                used_up = false;
                 break;
             };
             let taken = match control.guard {
@@ -201,7 +206,10 @@ impl Machine<'_> {
             pc = match taken {
                 FULL => target,
                 0 => end + 1,
-                _ => break,
+                _ => {
+                    used_up = false;
+                    break;
+                }
             };
             issued += 1;
             branches += u64::from(control.guard.is_some());
@@ -218,7 +226,7 @@ impl Machine<'_> {
         if self.budget == 0 {
             Err(Stop::Budget)
         } else {
-            Ok(())
+            Ok(used_up)
         }
     }
 
