@@ -209,9 +209,11 @@ impl Case {
         self.must_fail
     }
 
-    /// The bytes that it must move for n elements.
+    /// The bytes that it must move for n elements; `None` for more elements than any memory holds.
     pub fn traffic_of(&self, n: u64) -> Option<Traffic> {
-        self.traffic.as_ref().map(|of| of(n))
+        const MOST: u64 = 1 << 48;
+        let of = self.traffic.as_ref().filter(|_| n <= MOST)?;
+        Some(of(n))
     }
 
     /// Runs it. `None` means that there was no device: the baseline alone was run and checked.

@@ -199,8 +199,9 @@ pub fn exact<T: Element>(what: &str, got: &[T], expected: &[T]) -> Comparison {
     )
 }
 
-/// Against an `f64` reference. A NaN must meet a NaN, an infinity the same infinity; anything else
-/// must be finite and within the bound.
+/// Against an `f64` reference. A NaN must meet a NaN, an infinity the same infinity, or a reference
+/// that with its bound is beyond the element type's largest value; anything else must be finite
+/// and within the bound.
 ///
 /// With [`Tolerance::Exact`], the reference must be representable: `got` is then compared with it
 /// as an `f64`.
@@ -222,9 +223,14 @@ pub fn within<T: Element>(
     };
     for (index, (got, reference)) in got.iter().zip(reference).enumerate() {
         let bound = tolerance.bound(index, *reference);
-        let error = error(got.to_f64(), *reference);
+        let overflow = T::from_f64(reference + bound.copysign(*reference)).to_f64();
+        let overflowed = T::DTYPE.is_float() && overflow.is_infinite();
+        let error = match got.to_f64() {
+            got if overflowed && got == overflow => 0.0,
+            got => error(got, *reference),
+        };
         // A NaN among the bounds allows nothing.
-        let wrong = bound.is_nan() || error > bound;
+        let wrong = error != 0.0 && (bound.is_nan() || error > bound);
         if wrong {
             comparison.mismatches += 1;
             comparison.first.get_or_insert_with(|| Mismatch {
@@ -330,6 +336,11 @@ mod tests {
             0.0,
             0,
         );
+        // Too large for an f32, or within the bound of it.
+        check(&[inf, inf, -inf], &[1e39, 3.4e38, -1e39], 1e37, 0);
+        check(&[inf, -inf], &[3.3e38, 1e39], 1e36, 2);
+        // Where the reference is special, so is a bound that is derived from it.
+        check(&[nan, inf], &[f64::NAN, f64::INFINITY], f64::NAN, 0);
         check(
             &[nan, inf, 1.0, 1.0],
             &[1.0, f64::NEG_INFINITY, f64::NAN, f64::INFINITY],

@@ -301,7 +301,8 @@ const MEMORY: &[(&str, &[Line])] = &[
     ),
     (
         "vector_load_f32",
-        &[line("ld.global.v4.b32", 1), line("st.global.v4.b32", 1)],
+        // Sixteen bytes at once: four b32, or on Blackwell two b64.
+        &[line("ld.global.v", 1), line("st.global.v", 1)],
     ),
     (
         "vector_load_u64",

@@ -39,5 +39,5 @@ fn constants_that_cannot_be() {
 /// Type errors, which the host's compiler finds too; `TRYBUILD=overwrite` rewrites the messages.
 #[test]
 fn types_that_cannot_be() {
-    trybuild::TestCases::new().compile_fail("tests/misuse/*.rs");
+    trybuild::TestCases::new().compile_fail("tests/fail/*.rs");
 }

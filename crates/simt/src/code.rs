@@ -52,7 +52,7 @@ pub(crate) enum Flow {
 }
 
 /// A value that a control instruction reads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source32 {
     /// The same for all lanes.
     Uniform(u32),

@@ -110,11 +110,13 @@ impl Program {
         };
         for (variable, &address) in globals(module).zip(&image.symbols) {
             let size = variable.size().unwrap_or(0);
+            let Some(initializer) = &variable.initializer else {
+                // Without an initial value a variable is zero (PTX ISA 5.4.4).
+                memory.mark_written(address, size);
+                continue;
+            };
             let mut bytes = vec![0; size as usize];
-            if let Some(initializer) = &variable.initializer {
-                image.initialize(variable, initializer, &mut bytes)?;
-            }
-            // Without an initial value a variable is zero (PTX ISA 5.4.4).
+            image.initialize(variable, initializer, &mut bytes)?;
             memory.write(address, &bytes)?;
         }
         Ok(image)
@@ -309,6 +311,13 @@ fn run(
         start.copy_from_nonoverlapping(params.as_ptr(), params.len());
         std::slice::from_raw_parts(start.cast_const(), params.len())
     };
+    let local = code.functions.first().map_or(0, |entry| entry.local_bytes);
+    if local > options.local_limit {
+        return Err(SimtError::Resource(format!(
+            "{entry}: {local} bytes of local memory a thread, at most {}",
+            options.local_limit
+        )));
+    }
     let grid = Grid {
         config: config.clone(),
         symbols: image.symbols.clone(),

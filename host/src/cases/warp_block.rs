@@ -239,14 +239,18 @@ pub(super) fn run_one_to_many<T: Scalar>(
     };
     let parts = in_tiles(cx, data.len(), 2 * size_of::<T>() as u64, |cx, range| {
         let input = device.upload(&data[range])?;
-        let out: Buffer<T> = device.alloc(written(input.len()))?;
         let config = one_per_element(input.len(), kernels::warp_reduce::BLOCK);
+        let written = written(input.len());
+        // The one block of an empty input writes, too.
+        let out: Buffer<T> = device.alloc(written.max(config.grid[0] as usize))?;
         cx.measure(|| {
             let args: [Arg<'_>; 2] = [input.as_slice(), out.as_arg()];
             // SAFETY: the output has the length that the kernel's contract asks for.
             unsafe { device.launch(kernel, config, &args) }
         })?;
-        out.download()
+        let mut results = out.download()?;
+        results.truncate(written);
+        Ok(results)
     })?;
     Ok(Some(parts.concat()))
 }

@@ -74,7 +74,8 @@ impl SimtDevice {
         sms: u32,
     ) -> Result<Self, Error> {
         let image = choose(images)?;
-        let module = ptx::parse(image.ptx).map_err(|errors| Error::Ptx(errors.to_string()))?;
+        let module =
+            ptx::parse(image.ptx).map_err(|errors| Error::Ptx(errors.render("PTX", image.ptx)))?;
         let program = Program::new(Arc::new(module));
         let available = crate::input::available_memory().unwrap_or(MEMORY);
         let limit = MEMORY.min(available / 2);

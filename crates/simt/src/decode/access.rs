@@ -26,7 +26,7 @@ impl Decoder<'_> {
         self.address_in(named, operand)
     }
 
-    fn address_in(
+    pub(super) fn address_in(
         &mut self,
         space: Option<Space>,
         operand: &Operand,
@@ -94,7 +94,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn add_access(&mut self, access: Access) -> u64 {
+    pub(super) fn add_access(&mut self, access: Access) -> u64 {
         self.kernel.add_access(access)
     }
 

@@ -187,6 +187,50 @@ impl Decoder<'_> {
         Ok(op.to(p, 0).imm(inner | mode << 32))
     }
 
+    /// `lop3.or` and `lop3.and`: `d|p`, with `p = (d ≠ 0) op q`.
+    pub(crate) fn lop3_with_predicate(
+        &mut self,
+        i: &Instruction,
+        pair: Pair,
+        lut: u64,
+    ) -> Result<Op, String> {
+        let Operand::Pair(results) = self.operand(i, 0)? else {
+            return Err("two results, `d|p`, are wanted".to_owned());
+        };
+        let (d, p) = (self.dst(&results[0], 4)?, self.dst(&results[1], 0)?);
+        let mut sources = [0; 3];
+        for (k, source) in sources.iter_mut().enumerate() {
+            *source = self.src(self.operand(i, k + 1)?, T::B32)?;
+        }
+        let q = self.predicate(self.operand(i, 5)?)?;
+        let operation = match i.operation() {
+            Some(Operation::Or) => 1,
+            _ => 0,
+        };
+        let combine = combination_of(operation | u64::from(q.negated) << 2)?;
+        let [a, b, c] = sources;
+        let test = self.frame.room(0, 1);
+        let first = Op {
+            a,
+            b,
+            c,
+            ..Op::new(pair)
+        };
+        let nonzero = Op {
+            a: d,
+            b: d,
+            ..Op::new(each_test(|_, a: u32, _| a != 0))
+        };
+        let last = Op {
+            a: test,
+            b: q.predicate,
+            ..Op::new(combine)
+        };
+        let parts = [first.imm(lut).to(d, 4), nonzero.to(test, 0), last.to(p, 0)];
+        let op = self.sequence(&parts);
+        Ok(op.to(d, 4))
+    }
+
     /// `setp` on packed halves: a predicate for each.
     fn setp_halves(&mut self, i: &Instruction, ty: T, op: Compare) -> Result<Op, String> {
         let a = self.src(self.operand(i, 1)?, ty)?;

@@ -324,7 +324,10 @@ impl Decoder<'_> {
             return self.logic(i);
         }
         match (to, from) {
-            (_, Operand::Special(register)) if constant_special(*register).is_none() => {
+            (_, Operand::Special(register))
+                if constant_special(*register).is_none()
+                    && *register != ptx::SpecialRegister::WarpSize =>
+            {
                 self.changing(to, *register)
             }
             (Operand::Vector(parts), whole) => self.unpack(parts, whole, ty),

@@ -81,6 +81,13 @@ impl Decoder<'_> {
             let operand = Operand::Name(call.target.into());
             Target::Indirect(self.src(&operand, T::U64)?)
         } else if let Some(index) = self.kernel.function_index(self.module, call.target) {
+            let callee = self.module.module.function(call.target);
+            let fits = callee.is_none_or(|f| {
+                (f.params.len(), f.returns.len()) == (arguments.len(), results.len())
+            });
+            if !fits {
+                return Err(format!("`{}` has other parameters", call.target));
+            }
             Target::Function(index)
         } else {
             Target::Builtin(match call.target {

@@ -448,6 +448,9 @@ impl Decoder<'_> {
                 let lut = self.uniform_value(self.operand(i, 4)?);
                 let lut = lut.ok_or("the table has to be a constant")?;
                 let pair = with3(l, |m, a: u32, b: u32, c: u32| bits::lop3(a, b, c, m as u32));
+                if i.operation().is_some() {
+                    return self.lop3_with_predicate(i, pair, u64::from(lut & 0xff));
+                }
                 Ok(self.op3(i, pair, [T::B32; 4])?.imm(u64::from(lut & 0xff)))
             }
             O::Prmt => {

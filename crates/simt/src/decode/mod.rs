@@ -11,6 +11,7 @@ mod frame;
 mod function;
 mod graph;
 mod integer;
+mod mbarrier;
 mod names;
 mod operands;
 mod select;
@@ -412,5 +413,8 @@ fn shared_layout(info: &ModuleInfo, functions: &[u32]) -> Result<(SharedLayout, 
     for key in dynamic {
         layout.insert(key, end);
     }
-    Ok((layout, end as u32))
+    match u32::try_from(end) {
+        Ok(bytes) if bytes <= 1 << 30 => Ok((layout, bytes)),
+        _ => Err(format!("{end} bytes of shared memory")),
+    }
 }

@@ -204,6 +204,9 @@ impl Decoder<'_> {
 
     /// The slot of a special register, where it does not change while a block runs.
     fn special(&mut self, register: SpecialRegister, bytes: u32) -> Result<u32, String> {
+        if register == SpecialRegister::WarpSize {
+            return Ok(self.frame.constant(Constant::Bits(32), bytes));
+        }
         let special = constant_special(register)
             .ok_or_else(|| format!("`{register}` can only be read by `mov`"))?;
         let bytes = if register == SpecialRegister::IsExplicitCluster {

@@ -1,9 +1,10 @@
 //! Which decoder an instruction goes to.
 
 use super::function::{Decoded, Decoder, Op};
-use crate::code::Flow;
+use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::misc;
-use ptx::modifier::Scope;
+use crate::machine::barrier::CLUSTER;
+use ptx::modifier::{Flag, Scope};
 use ptx::{Instruction, Opcode};
 
 impl Decoder<'_> {
@@ -48,6 +49,14 @@ impl Decoder<'_> {
             O::St => self.st(i)?,
             O::Atom | O::Red => self.atom(i)?,
             O::CpAsync => self.cp_async(i)?,
+            O::MbarrierInit | O::MbarrierInval | O::MbarrierExpectTx => self.mbarrier(i)?,
+            O::MbarrierCompleteTx | O::MbarrierArrive | O::MbarrierArriveDrop => {
+                self.mbarrier(i)?
+            }
+            O::MbarrierTestWait | O::MbarrierTryWait => self.mbarrier(i)?,
+            O::MbarrierPendingCount => self.mbarrier(i)?,
+            O::CpAsyncMbarrierArrive => self.copies_arrive(i)?,
+            O::CpAsyncBulk => self.bulk_copy(i)?,
             O::Vadd | O::Vsub | O::Vabsdiff | O::Vmin | O::Vmax | O::Vshl | O::Vshr => {
                 self.video(i)?
             }
@@ -69,7 +78,24 @@ impl Decoder<'_> {
             // Without effect on values: hints, profiling, and copies that were made at once.
             O::Prefetch | O::Prefetchu | O::Applypriority | O::Pmevent | O::Setmaxnreg => nothing(),
             O::CpAsyncCommitGroup | O::CpAsyncWaitGroup | O::CpAsyncWaitAll => nothing(),
-            O::Griddepcontrol => nothing(),
+            O::CpAsyncBulkCommitGroup | O::CpAsyncBulkWaitGroup | O::CpAsyncBulkPrefetch => {
+                nothing()
+            }
+            O::Discard => nothing(),
+            O::FenceProxy | O::FenceMbarrierInit => Op::new(misc::fence()).imm(1),
+            O::Griddepcontrol | O::BarrierClusterArrive => nothing(),
+            O::Mapa => {
+                // The cluster's only block sees its shared memory where it is.
+                let ty = self.ty(i, 0)?;
+                let bytes = if ty.bits() == 64 { 8 } else { 4 };
+                self.op1(i, misc::copy(self.level, bytes), [ty, ty])?
+            }
+            O::Getctarank => {
+                let a = self.frame.constant(crate::code::Constant::Bits(0), 4);
+                let d = self.dst(self.operand(i, 0)?, 4)?;
+                let op = Op::new(misc::copy(self.level, 4));
+                Op { a, ..op }.to(d, 4)
+            }
             O::Createpolicy => {
                 let a = self.frame.constant(crate::code::Constant::Bits(0), 8);
                 let d = self.dst(self.operand(i, 0)?, 8)?;
@@ -96,6 +122,13 @@ impl Decoder<'_> {
             O::Trap | O::Brkpt => Ok(Flow::Trap),
             O::Nanosleep => Ok(Flow::Yield),
             O::Bar | O::Barrier => self.bar(i),
+            // Every thread arrives before it waits, so that waiting says it all.
+            O::BarrierClusterWait => Ok(Flow::Barrier(Box::new(Barrier {
+                id: Source32::Uniform(CLUSTER),
+                count: None,
+                kind: BarrierKind::Sync,
+                aligned: i.has(Flag::Aligned),
+            }))),
             O::BarWarpSync | O::Shfl | O::Vote | O::Match | O::Redux | O::Elect => {
                 self.collective(i)
             }

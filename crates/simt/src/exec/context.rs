@@ -1,6 +1,6 @@
 //! What an instruction sees: the registers of its warp, and memory.
 
-use super::lanes::LANES;
+use super::lanes::{LANES, Level};
 use crate::code::Code;
 use crate::findings::Kind;
 use crate::memory::Memory;
@@ -14,6 +14,8 @@ pub(crate) struct Lanes<'a> {
     /// Active lanes.
     pub(crate) mask: u32,
     pub(crate) code: &'a Code,
+    /// What the host can do.
+    pub(crate) level: Level,
     pub(crate) memory: &'a Memory,
     /// No other worker runs blocks of this launch: plain copies will do.
     pub(crate) exclusive: bool,
@@ -88,6 +90,7 @@ impl<'a> Lanes<'a> {
             regs: std::ptr::null_mut(),
             mask: 0,
             code,
+            level: Level::detect(),
             memory,
             exclusive: true,
             sites: vec![Site::EMPTY; code.accesses.len()].into_boxed_slice(),

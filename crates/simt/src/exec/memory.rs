@@ -141,17 +141,68 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
 }
 
 /// Whether lane `i`'s address is lane 0's plus `i × size_of::<M>()`.
+///
+/// By hand, because the compiler's vectorisation of the plain loop costs twice the load itself.
 #[inline(always)]
-fn contiguous<M>(base: &[u64; LANES]) -> bool {
-    let first = base[0];
-    let mut different = [0; 8];
-    for (row, addresses) in base.chunks_exact(8).enumerate() {
-        for (column, different) in different.iter_mut().enumerate() {
-            let offset = (8 * row + column) * size_of::<M>();
-            *different |= addresses[column].wrapping_sub(first) ^ offset as u64;
+fn contiguous<M>(level: Level, base: &[u64; LANES]) -> bool {
+    match level {
+        // SAFETY: a level is what was detected on this host.
+        #[cfg(target_arch = "x86_64")]
+        Level::V4 => unsafe { contiguous_v4::<M>(base) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 => unsafe { contiguous_v3::<M>(base) },
+        Level::Base => {
+            let step = size_of::<M>() as u64;
+            base.iter()
+                .zip(0..)
+                .all(|(&at, i)| at.wrapping_sub(base[0]) == i * step)
         }
     }
-    different.iter().fold(0, |all, one| all | one) == 0
+}
+
+/// # Safety
+/// - The host has AVX-512 F.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn contiguous_v4<M>(base: &[u64; LANES]) -> bool {
+    use std::arch::x86_64::*;
+    let shift = size_of::<M>().trailing_zeros();
+    let count = _mm_cvtsi32_si128(shift as i32);
+    let first = _mm512_set1_epi64(base[0] as i64);
+    let mut wrong = _mm512_setzero_si512();
+    let mut lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    for row in 0..LANES / 8 {
+        // SAFETY: rows of eight addresses lie inside the array; the load needs no alignment.
+        let at = unsafe { _mm512_loadu_si512(base.as_ptr().add(8 * row).cast()) };
+        let expected = _mm512_add_epi64(first, _mm512_sll_epi64(lane, count));
+        wrong = _mm512_or_si512(wrong, _mm512_xor_si512(at, expected));
+        lane = _mm512_add_epi64(lane, _mm512_set1_epi64(8));
+    }
+    _mm512_test_epi64_mask(wrong, wrong) == 0
+}
+
+/// # Safety
+/// - The host has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn contiguous_v3<M>(base: &[u64; LANES]) -> bool {
+    use std::arch::x86_64::*;
+    let shift = size_of::<M>().trailing_zeros();
+    let count = _mm_cvtsi32_si128(shift as i32);
+    let first = _mm256_set1_epi64x(base[0] as i64);
+    let mut wrong = _mm256_setzero_si256();
+    let mut lane = _mm256_set_epi64x(3, 2, 1, 0);
+    for row in 0..LANES / 4 {
+        // SAFETY: rows of four addresses lie inside the array; the load needs no alignment.
+        let at = unsafe { _mm256_loadu_si256(base.as_ptr().add(4 * row).cast()) };
+        let expected = _mm256_add_epi64(first, _mm256_sll_epi64(lane, count));
+        wrong = _mm256_or_si256(wrong, _mm256_xor_si256(at, expected));
+        lane = _mm256_add_epi64(lane, _mm256_set1_epi64x(4));
+    }
+    _mm256_testz_si256(wrong, wrong) == 1
 }
 
 /// Host memory of a simple access by all lanes, one after the other, if it is that.
@@ -167,10 +218,22 @@ unsafe fn in_a_row<M>(lanes: &mut Lanes<'_>, access: &Access, write: bool) -> Op
     let base = unsafe { &*vector::<u64>(lanes, register) };
     let start = base[0].wrapping_add(access.offset as u64);
     let size = size_of::<M>() as u64;
-    if !contiguous::<M>(base) || start & (size - 1) != 0 {
+    if !contiguous::<M>(lanes.level, base) || start & (size - 1) != 0 {
         return None;
     }
     lanes.range(space, access.site, start, LANES as u64 * size, write)
+}
+
+/// Shows an access to the observers.
+///
+/// # Safety
+/// - `access` belongs to an instruction of the function whose frame is bound.
+#[cold]
+#[inline(never)]
+unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access) {
+    // SAFETY: passed on to the caller.
+    let at = unsafe { addresses(lanes, access) };
+    watch::observe(lanes, ins, access, &at);
 }
 
 mod body {
@@ -189,9 +252,11 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            if lanes.watch.is_some() {
+                look(lanes, ins, access);
+            }
             if ALL
                 && access.simple
-                && lanes.watch.is_none()
                 && let Some(from) = in_a_row::<M>(lanes, access, false)
             {
                 let f = conjure::<F>();
@@ -227,9 +292,11 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            if lanes.watch.is_some() {
+                look(lanes, ins, access);
+            }
             if ALL
                 && access.simple
-                && lanes.watch.is_none()
                 && let Some(to) = in_a_row::<M>(lanes, access, true)
             {
                 let f = conjure::<F>();
@@ -264,9 +331,6 @@ unsafe fn load_any<M: Copy, R: Copy, F: Fn(M) -> R + Copy>(lanes: &mut Lanes<'_>
     };
     // SAFETY: the decoder laid registers and access out together.
     let at = unsafe { addresses(lanes, access) };
-    if lanes.watch.is_some() {
-        watch::observe(lanes, ins, access, &at);
-    }
     lanes.asks += u64::from(access.kind.strong());
     let size = (size_of::<M>() * access.registers.len()) as u64;
     let layout = layout(lanes, access, &at, size, false);
@@ -295,9 +359,6 @@ unsafe fn store_any<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(lanes: &mut Lanes<'_
     };
     // SAFETY: the decoder laid registers and access out together.
     let at = unsafe { addresses(lanes, access) };
-    if lanes.watch.is_some() {
-        watch::observe(lanes, ins, access, &at);
-    }
     let size = (size_of::<M>() * access.registers.len()) as u64;
     let layout = layout(lanes, access, &at, size, true);
     for i in bits(lanes.mask) {

@@ -1,6 +1,7 @@
 //! Execution of single instructions.
 
 pub(crate) mod atomic;
+pub(crate) mod bulk;
 pub(crate) mod collective;
 pub(crate) mod context;
 pub(crate) mod lanes;

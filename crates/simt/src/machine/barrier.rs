@@ -8,8 +8,10 @@ use crate::exec::context::Fault;
 use crate::exec::lanes::{FULL, bits, predicate, vector};
 use crate::findings::Kind;
 
-/// Barriers that a block has.
-pub(crate) const BARRIERS: usize = 16;
+/// Barriers that a program can name, and one more for those of clusters.
+pub(crate) const BARRIERS: usize = 17;
+/// `barrier.cluster`, whose clusters are of one block each.
+pub(crate) const CLUSTER: u32 = 16;
 
 /// One barrier between two releases.
 #[derive(Clone, Debug, Default)]
@@ -54,8 +56,9 @@ impl Machine<'_> {
         let count = barrier.count.map(|count| self.uniform(wave, p, count));
         let part = wave.parts[p];
         self.lanes.at.warp = wave.warp;
-        if id as usize >= BARRIERS {
-            let title = format!("barrier {id}: a block has {BARRIERS}");
+        let named = barrier.id != Source32::Uniform(CLUSTER);
+        if id as usize >= BARRIERS || id == CLUSTER && named {
+            let title = format!("barrier {id}: a block has {CLUSTER}");
             let lane = part.mask.trailing_zeros() as usize & 31;
             self.lanes
                 .raise_at(Kind::BarrierMismatch, part.pc, lane, title);

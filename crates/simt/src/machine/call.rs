@@ -10,7 +10,7 @@ use crate::findings::Kind;
 use crate::memory::window;
 
 /// The deepest nesting of calls.
-const DEPTH_LIMIT: u32 = 4096;
+const DEPTH_LIMIT: u32 = 1024;
 
 impl Machine<'_> {
     /// `call`, all lanes of the part being active.

@@ -285,6 +285,13 @@ impl Memory {
         Ok(())
     }
 
+    /// Fresh memory that counts as initialised, with zeros.
+    pub(crate) fn mark_written(&mut self, address: u64, bytes: u64) {
+        if let Some(written) = self.below(address).and_then(|a| a.written.as_ref()) {
+            written.set(0, bytes);
+        }
+    }
+
     /// The allocation, live or freed, that holds `address`, or the nearest one below it.
     pub(crate) fn below(&self, address: u64) -> Option<&Allocation> {
         let after = self.allocations.partition_point(|a| a.base <= address);

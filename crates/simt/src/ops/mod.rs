@@ -7,6 +7,7 @@ pub mod bits;
 pub mod convert;
 pub mod float;
 pub mod int;
+pub mod mbarrier;
 pub mod narrow;
 pub mod printf;
 pub mod soft;

@@ -4,21 +4,21 @@
 //! volatile write; or a `.release`) that an acquire of another block reads from.
 
 use super::cell::{Cell, Cells, LINE, Stamp};
+use super::hash::Map;
 use super::{Seen, Watch};
 use crate::exec::context::{At, Lanes};
 use crate::findings::Kind;
-use std::collections::HashMap;
 
 /// Up to which stamp the accesses of each other block come before one's own.
-type Known = HashMap<u32, u32>;
+type Known = Map<u32, u32>;
 
 /// What is known of global memory during a launch.
 #[derive(Debug, Default)]
 pub(crate) struct GlobalWatch {
-    cells: HashMap<u64, Cells>,
-    blocks: HashMap<u32, BlockClock>,
+    cells: Map<u64, Cells>,
+    blocks: Map<u32, BlockClock>,
     /// What a location hands on.
-    published: HashMap<u64, Known>,
+    published: Map<u64, Known>,
 }
 
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ mod block;
 mod cell;
 mod clocks;
 mod global;
+mod hash;
 mod shared;
 mod traffic;
 
@@ -278,11 +279,11 @@ fn in_order(
     at: &[u64; LANES],
     bytes: u64,
 ) -> bool {
-    let ordered = at
-        .iter()
-        .zip(0..)
-        .all(|(&at_i, i)| at_i.wrapping_sub(at[0]) == i * bytes);
-    if lanes.mask != FULL || !ordered {
+    let mut wrong = 0;
+    for (&address, i) in at.iter().zip(0..) {
+        wrong |= address.wrapping_sub(at[0].wrapping_add(i * bytes));
+    }
+    if lanes.mask != FULL || wrong != 0 {
         return false;
     }
     let (space, address) = Lanes::locate(access, at[0]);

@@ -144,7 +144,11 @@ impl Case {
             let register = format!("%s{index}");
             load(out, &register, value.ty, index * SLOT);
             let sign = if self.negated[index] { "!" } else { "" };
-            sources.push(format!("{sign}{register}"));
+            // The truth table of `lop3` has to be a constant.
+            sources.push(match shape(&self.instruction).opcode {
+                Opcode::Lop3 if index == 3 => format!("{}", value.bits),
+                _ => format!("{sign}{register}"),
+            });
         }
         for (index, value) in self.results.iter().enumerate() {
             before(out, &format!("%d{index}"), value.ty);
@@ -289,7 +293,7 @@ fn source_type(shape: &Instruction, index: usize) -> T {
     let is_wide = shape.part() == Some(ptx::modifier::Part::Wide);
     match (&shape.opcode, index) {
         (O::Set | O::Setp, 2) => T::Pred,
-        (O::Selp, 2) => T::Pred,
+        (O::Selp, 2) | (O::Lop3, 4) => T::Pred,
         (O::Cvt, 2) => T::B32,
         (O::Cvt | O::Set, _) => second.unwrap_or(T::B32),
         (O::CvtPack, _) | (O::Dp4a | O::Dp2a, _) => T::B32,
