@@ -62,8 +62,8 @@ pub unsafe fn exclusive_scan<T: WarpShuffleValue, O: Monoid<T>>(value: T, op: O)
 /// # use cuda_std::block;
 /// # unsafe fn example(x: u32) {
 /// # unsafe {
-/// // Longest prefix, by an operation without an identity.
-/// let before_me = block::exclusive_scan_from(x, 0, |a, b| a.max(b));
+/// // The largest value of the threads before, by an operation without an identity.
+/// let before_me = block::exclusive_scan_from(x, 0, |a: u32, b: u32| a.max(b));
 /// # let _ = before_me;
 /// # }
 /// # }

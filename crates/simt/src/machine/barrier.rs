@@ -65,10 +65,11 @@ impl Machine<'_> {
                 .raise_at(Kind::BarrierMismatch, part.pc, lane, title);
             return self.check_fault(block);
         }
-        // The adversarial policy parts lanes that the program did not part.
-        let scattered = self.options.policy == Policy::Adversarial;
-        let aligned = barrier.aligned && !scattered;
-        if aligned && part.mask != wave.live && self.options.checks.undefined {
+        // The adversarial policy parts warps that the program keeps together: there a barrier in a
+        // branch shows as lanes that never come.
+        let parted_by_program = self.options.policy != Policy::Adversarial;
+        let looked_for = self.options.checks.undefined && parted_by_program;
+        if barrier.aligned && part.mask != wave.live && looked_for {
             self.divergent(part.mask, wave.live, part.pc);
         }
         let wave = &mut block.waves[w];
