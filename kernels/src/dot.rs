@@ -1,10 +1,10 @@
 //! The dot product, in one launch.
 //!
-//! **Problem.** `out[0]` = Σ a[i] · b[i].
+//! **Problem.** `out[0]` = Σ aᵢ · bᵢ.
 //! **Launch.** [`BLOCK`] threads, [`grid`] blocks; the last block finishes.
 //! **Lanes.** Each thread multiplies and adds its share: packs of 16 bytes of both inputs where their
 //! addresses have the same remainder modulo 16, single elements otherwise. Then as in step 10.
-//! With a[i] = 1 and b[i] = *i*, n = 4: 6.
+//! With aᵢ = 1 and bᵢ = *i*, n = 4: 6.
 //! **Preconditions.** `ticket[0]` is 0; it is 0 again afterwards.
 //! **Expected PTX.** Two 16-byte loads for four `fma.rn.f32` (`mad.lo.s32`).
 //! **Cost.** Twice the bytes of a sum per element.

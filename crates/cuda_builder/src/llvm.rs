@@ -59,7 +59,7 @@ impl Codegen {
             llc.arg("-denormal-fp-math-f32=preserve-sign");
         }
         run(llc.arg(lowered).arg("-o").arg(&part))?;
-        fs::replace(ptx, &text::compact(&fs::read(&part)?))?;
+        fs::replace(ptx, text::compact(&fs::read(&part)?))?;
         let _ = std::fs::remove_file(&part);
         Ok(())
     }

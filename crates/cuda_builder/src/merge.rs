@@ -285,7 +285,7 @@ fn function_name(head: &str) -> Option<&str> {
 /// `.global .align 4 .b8 NAME[16]`: the last word, without its extent.
 fn variable_name(head: &str) -> Option<&str> {
     let word = head.split('[').next()?.split_whitespace().next_back()?;
-    word.starts_with(|c| is_name(c)).then_some(word)
+    word.starts_with(is_name).then_some(word)
 }
 
 #[cfg(test)]

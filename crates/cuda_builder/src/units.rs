@@ -117,7 +117,7 @@ impl<'a> Units<'a> {
         }
         fs::replace(
             &stamp,
-            &self.stamp(unit, linked.foreign.iter().map(String::as_str)),
+            self.stamp(unit, linked.foreign.iter().map(String::as_str)),
         )?;
         Ok(())
     }
@@ -140,7 +140,7 @@ impl<'a> Units<'a> {
             .copied()
             .collect();
         let (linked, optimised) = (self.file(unit, "linked"), self.file(unit, "optimised"));
-        fs::replace(&linked, &ir::expose_variables(text))?;
+        fs::replace(&linked, ir::expose_variables(text))?;
         self.codegen
             .optimise(self.toolchain, &linked, &kept, &optimised)?;
         let lowered = ir::lower(&fs::read(&optimised)?).map_err(UnitError::Ir)?;

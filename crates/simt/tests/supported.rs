@@ -1,9 +1,8 @@
 //! Which instructions of the ISA's tables the emulator executes: every form of crates/ptx against
-//! the decoder. `UPDATE_EXPECT=1` rewrites the list of those that it does not.
+//! the decoder.
 
-use expect_test::expect;
 use simt::{Program, SimtError};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The forms that ptxas and crates/ptx take.
@@ -20,9 +19,24 @@ fn outcome(instruction: &str) -> Result<(), SimtError> {
     Program::new(Arc::new(module)).prepare("k")
 }
 
+/// Opcodes of which not every form is executed: what goes to other blocks of a cluster, the
+/// device's dynamic stack, and conversions of formats that only tensor cores compute with.
+const NOT_ALL: &[&str] = &[
+    "alloca",
+    "cp.async.bulk",
+    "cp.reduce.async.bulk",
+    "cvt",
+    "cvt.pack",
+    "isspacep",
+    "red.async",
+    "st.async",
+    "stackrestore",
+    "stacksave",
+];
+
 #[test]
 fn forms_of_the_isa() {
-    let (mut good, mut bad) = (0, BTreeMap::<String, usize>::new());
+    let (mut good, mut bad) = (0, BTreeSet::new());
     for line in FORMS
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
@@ -30,58 +44,24 @@ fn forms_of_the_isa() {
         match outcome(line) {
             Ok(()) => good += 1,
             Err(SimtError::Unsupported(_)) => {
-                let opcode = line.split(['.', ' ', ';']).next().unwrap_or(line);
                 let name = line.split([' ', ';']).next().unwrap_or(line);
-                let long = ptx::Opcode::ALL.iter().map(|opcode| opcode.as_str());
-                let named = long
+                let names = ptx::Opcode::ALL.iter().map(|opcode| opcode.as_str());
+                let named = names
                     .filter(|it| name.starts_with(*it))
                     .max_by_key(|it| it.len());
-                *bad.entry(named.unwrap_or(opcode).to_owned()).or_default() += 1;
+                bad.insert(named.unwrap_or(name).to_owned());
             }
             Err(other) => panic!("{line}: {other}"),
         }
     }
-    let list: Vec<_> = bad
+    println!("{good} forms are executed, not all of: {bad:?}");
+    let news: Vec<_> = bad
         .iter()
-        .map(|(name, count)| format!("{name}: {count}\n"))
+        .filter(|it| !NOT_ALL.contains(&it.as_str()))
         .collect();
-    expect![[r#"
-        1116 forms are executed, not these:
-        add: 1
-        alloca: 3
-        barrier.cluster.arrive: 4
-        barrier.cluster.wait: 4
-        cp.async.bulk: 10
-        cp.async.bulk.commit_group: 1
-        cp.async.bulk.prefetch: 2
-        cp.async.bulk.wait_group: 2
-        cp.async.mbarrier.arrive: 4
-        cp.reduce.async.bulk: 25
-        cvt: 14
-        cvt.pack: 1
-        fence.mbarrier_init: 1
-        fence.proxy: 9
-        getctarank: 1
-        isspacep: 2
-        lop3: 2
-        mapa: 1
-        mbarrier.arrive: 17
-        mbarrier.arrive_drop: 18
-        mbarrier.complete_tx: 6
-        mbarrier.expect_tx: 6
-        mbarrier.init: 2
-        mbarrier.inval: 2
-        mbarrier.pending_count: 1
-        mbarrier.test_wait: 12
-        mbarrier.try_wait: 13
-        mov: 1
-        red.async: 16
-        st.async: 12
-        stackrestore: 2
-        stacksave: 3
-    "#]]
-    .assert_eq(&format!(
-        "{good} forms are executed, not these:\n{}",
-        list.concat()
-    ));
+    assert!(
+        news.is_empty(),
+        "no longer executed in every form: {news:?}"
+    );
+    assert!(good >= 1116, "{good} forms");
 }

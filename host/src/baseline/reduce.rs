@@ -18,7 +18,7 @@ pub fn reduce_groups<T: Number, O: Operation>(values: &[T], group: usize) -> Vec
     values.par_chunks(group).map(reduce_chunk::<T, O>).collect()
 }
 
-/// Σ a[i] · b[i] over the shorter length, each step one fused multiply-add for floats.
+/// Σ aᵢ · bᵢ over the shorter length, each step one fused multiply-add for floats.
 pub fn dot<T: Number>(a: &[T], b: &[T]) -> T {
     let chunks = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK));
     let partials: Vec<T> = chunks.map(|(a, b)| dot_of_chunk(a, b)).collect();

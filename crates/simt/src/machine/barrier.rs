@@ -7,6 +7,7 @@ use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::context::Fault;
 use crate::exec::lanes::{FULL, bits, predicate, vector};
 use crate::findings::Kind;
+use crate::options::Policy;
 
 /// Barriers that a program can name, and one more for those of clusters.
 pub(crate) const BARRIERS: usize = 17;
@@ -64,7 +65,11 @@ impl Machine<'_> {
                 .raise_at(Kind::BarrierMismatch, part.pc, lane, title);
             return self.check_fault(block);
         }
-        if barrier.aligned && part.mask != wave.live && self.options.checks.undefined {
+        // The adversarial policy parts warps that the program keeps together: there a barrier in a
+        // branch shows as lanes that never come.
+        let parted_by_program = self.options.policy != Policy::Adversarial;
+        let looked_for = self.options.checks.undefined && parted_by_program;
+        if barrier.aligned && part.mask != wave.live && looked_for {
             self.divergent(part.mask, wave.live, part.pc);
         }
         let wave = &mut block.waves[w];

@@ -89,7 +89,9 @@ impl Machine<'_> {
             self.options.policy,
             Policy::GreedyOldest | Policy::RoundRobin
         );
-        for _ in 0..slice {
+        let mut left = slice;
+        while left > 0 {
+            left -= 1;
             let Some(wave) = block.waves.get_mut(w) else {
                 return Ok(());
             };
@@ -106,7 +108,7 @@ impl Machine<'_> {
                 && part.mask == u64::from(FULL)
                 && wave.parts.len() == 1
             {
-                self.run_whole(wave, p, slice)?;
+                left = left.saturating_sub(self.run_whole(wave, p, left)?);
             }
             let wave = &mut block.waves[w];
             let part = wave.parts[p];
@@ -163,15 +165,17 @@ impl Machine<'_> {
         }
     }
 
-    /// The fast way: a whole warp that has not parted, through loops and uniform branches.
-    fn run_whole(&mut self, wave: &mut Wave, p: usize, slice: u32) -> Result<(), Stop> {
+    /// The fast way: a whole warp that has not parted, through loops and uniform branches. Says how
+    /// many stretches it ran.
+    fn run_whole(&mut self, wave: &mut Wave, p: usize, slice: u32) -> Result<u32, Stop> {
         let part = wave.parts[p];
         self.bind(wave, part.frame, 0, part.mask);
         let (code, instructions) = (self.code, self.instructions);
         let lanes = &mut self.lanes;
         let mut pc = part.pc;
-        let (mut issued, mut branches) = (0u64, 0u64);
+        let (mut issued, mut branches, mut stretches) = (0u64, 0u64, 0);
         for _ in 0..slice {
+            stretches += 1;
             let end = code.ends_whole[pc as usize];
             for ins in &instructions[pc as usize..end as usize] {
                 // SAFETY: the frame of the instruction's function is bound, and the decoder chose
@@ -218,7 +222,7 @@ impl Machine<'_> {
         if self.budget == 0 {
             Err(Stop::Budget)
         } else {
-            Ok(())
+            Ok(stretches)
         }
     }
 

@@ -1,3 +1,5 @@
+//! Tables of what printf gives.
+
 use super::{Arguments, format};
 
 /// Arguments as a kernel packs them, and strings at made-up addresses.

@@ -1,3 +1,5 @@
+//! Tables of what video gives.
+
 use super::{Function, MultiplyAdd, Parallel, Part, Scalar, Second};
 
 const SIGNED: [bool; 3] = [true; 3];
