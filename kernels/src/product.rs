@@ -1,6 +1,6 @@
 //! The product of all elements, in one launch: the ladder's step 10 with another operation.
 //!
-//! **Problem.** `out[0]` = Π input[i]; 1 for nothing.
+//! **Problem.** `out[0]` = Π inputᵢ; 1 for nothing.
 //! **Launch, lanes, preconditions, cost.** As [`crate::reduce::v10_last_block`]. Integers wrap; a product
 //! has no `redux.sync`, so the warps take the butterfly.
 //! **Expected PTX.** `mul.lo`, `mul.rn`; ten `shfl.sync.bfly` (twenty for 8-byte types).

@@ -1,11 +1,11 @@
 //! Looking for a value, with and without votes.
 //!
 //! **Problem.** The lowest index at which `target` stands, or `u64::MAX`.
-//! **Launch.** [`BLOCK`] threads. [`search_any`]: one element each. [`search_early_exit`]: a grid that fits
+//! **Launch.** [`BLOCK`] threads. `search_any`: one element each. `search_early_exit`: a grid that fits
 //! the device walks over the input.
-//! **Lanes.** [`search_any`]: each lane compares its element; `vote.any` sends the warps without a hit
+//! **Lanes.** `search_any`: each lane compares its element; `vote.any` sends the warps without a hit
 //! past everything else, as in the article; the ballot's lowest bit is the warp's first hit, and one
-//! lane per warp goes to memory, not one per hit. [`search_early_exit`]: the whole warp stops as soon as
+//! lane per warp goes to memory, not one per hit. `search_early_exit`: the whole warp stops as soon as
 //! a hit below its position is known.
 //! **Preconditions.** `found[0]` is `u64::MAX`.
 //! **Expected PTX.** `vote.sync.any` and `vote.sync.ballot`, one `atom.min` (or `red.min`) behind a branch that is

@@ -2,7 +2,7 @@
 //!
 //! Each step is a generic body, instantiated for sum, min and max over `i32`, `u32`, `i64`, `u64`,
 //! `f32` and `f64`; the kernels are called `reduce_OP_TYPE_vN_NAME`, as in
-//! `reduce_sum_f32_v3_sequential` ([`Step::kernel`] of the host spells it so). [`STEPS`] lists
+//! `reduce_sum_f32_v3_sequential` (`Step::kernel` of the host spells it so). [`STEPS`] lists
 //! them with their launch shapes. The results are defined in [`crate::op`]: integer sums wrap, NaN
 //! loses in minimum and maximum, and nothing gives the identity.
 //!
