@@ -14,6 +14,7 @@ mod integer;
 mod mbarrier;
 mod names;
 mod operands;
+mod packing;
 mod select;
 mod video;
 
