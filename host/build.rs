@@ -23,9 +23,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the test kernels of `cuda_std` are compiled for: one architecture without `redux.sync`, one
-/// with it. Both run on every newer device.
-const CONFORMANCE_ARCHS: &[NvvmArch] = &[NvvmArch::Compute70, NvvmArch::Compute80];
+/// What the test kernels of `cuda_std` are compiled for: the oldest architecture, the first with
+/// `redux.sync`, and the first with `elect.sync`. They run on every newer device.
+const CONFORMANCE_ARCHS: &[NvvmArch] = &[
+    NvvmArch::Compute70,
+    NvvmArch::Compute80,
+    NvvmArch::Compute90,
+];
 
 #[derive(Debug, thiserror::Error)]
 enum BuildError {
@@ -45,16 +49,29 @@ fn build() -> Result<(), BuildError> {
     archs.sort();
     archs.dedup();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
-    embed("kernels.rs", &CudaBuilder::new(kernels).build_for(&archs)?)?;
+    embed(
+        "kernels.rs",
+        "pub",
+        &CudaBuilder::new(kernels).build_for(&archs)?,
+    )?;
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance");
     let tests = CudaBuilder::new(tests).generate_line_info(false);
-    embed("conformance.rs", &tests.build_for(CONFORMANCE_ARCHS)?)
+    embed(
+        "conformance.rs",
+        "pub",
+        &tests.build_for(CONFORMANCE_ARCHS)?,
+    )?;
+    let foreign =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cuda_std/fixtures/rust_cuda");
+    let foreign = CudaBuilder::new(foreign).build_for(&[NvvmArch::Compute80])?;
+    embed("rust_cuda.rs", "", &foreign)
 }
 
 /// Writes the table of the images, to be included.
-fn embed(file: &str, images: &[Image]) -> Result<(), BuildError> {
+fn embed(file: &str, visibility: &str, images: &[Image]) -> Result<(), BuildError> {
     let mut text = String::from("/// The PTX for each architecture, oldest first.\n");
-    text += "pub static IMAGES: &[Image<'static>] = &[\n";
+    text += visibility;
+    text += " static IMAGES: &[Image<'static>] = &[\n";
     for image in images {
         let (sm, ptx) = (image.arch.capability(), image.ptx.display().to_string());
         // Writing to a string does not fail.

@@ -34,6 +34,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -243,10 +244,15 @@ fn select<'a>(cases: &'a [Case], patterns: &[String]) -> Result<Vec<&'a Case>, E
     };
     for pattern in patterns {
         if !cases.iter().any(|case| selected(pattern, case)) {
-            let names = cases.iter().map(Case::name);
+            // A name of several levels names those above it too.
+            let names = cases.iter().flat_map(|case| {
+                let levels = case.name().match_indices('/').map(|(at, _)| at);
+                levels.map(|at| &case.name()[..at]).chain([case.name()])
+            });
+            let names: BTreeSet<&str> = names.collect();
             return Err(Error::UnknownCase {
                 name: pattern.clone(),
-                suggestions: names::nearest(pattern, names),
+                suggestions: names::nearest(pattern, names.into_iter()),
             });
         }
     }
@@ -296,6 +302,11 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "no case matches `scan/i3`; did you mean scan/i32?"
+        );
+        let error = select(&cases(), &["redcue/sum".to_owned()]).expect_err("no such group");
+        assert_eq!(
+            error.to_string(),
+            "no case matches `redcue/sum`; did you mean reduce/sum?"
         );
     }
 }

@@ -34,6 +34,7 @@ mod driver;
 mod error;
 mod images;
 pub mod input;
+pub mod masks;
 pub mod names;
 pub mod report;
 pub mod runner;

@@ -31,7 +31,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Up to three of `names` that are nearest to `wanted`, if any is near.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let limit = (wanted.chars().count() / 3).max(2);
     let mut near: Vec<(usize, &str)> = names
         .map(|name| {

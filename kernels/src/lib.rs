@@ -18,6 +18,7 @@ pub mod ceiling;
 pub mod compact;
 pub mod dot;
 pub mod element;
+pub mod faults;
 mod fma;
 pub mod histogram;
 mod index;

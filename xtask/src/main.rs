@@ -63,6 +63,11 @@ enum Verb {
     /// Example: cargo xtask trace reduce/sum/f32 --html trace.html
     #[command(disable_help_flag = true)]
     Trace(HandedOn),
+    /// Show which lanes are together where, under each execution model and on a GPU
+    ///
+    /// Example: cargo xtask masks nested_break
+    #[command(disable_help_flag = true)]
+    Masks(HandedOn),
     /// Look for races, uninitialised memory and misused barriers on the emulator
     ///
     /// Example: cargo xtask check 'reduce/*' --n 1000
@@ -106,6 +111,7 @@ fn main() -> ExitCode {
         Verb::Agree(rest) => verbs::lockstep::run("agree", &rest.arguments),
         Verb::Selftest(rest) => verbs::lockstep::run("selftest", &rest.arguments),
         Verb::Trace(rest) => verbs::lockstep::run("trace", &rest.arguments),
+        Verb::Masks(rest) => verbs::lockstep::run("masks", &rest.arguments),
         Verb::Check(rest) => verbs::lockstep::run("check", &rest.arguments),
         Verb::Test(rest) => verbs::test::run(&rest.arguments),
         Verb::Setup(arguments) => verbs::setup::run(&arguments),

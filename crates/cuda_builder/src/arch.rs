@@ -109,11 +109,18 @@ impl NvvmArch {
             Self::Compute70 | Self::Compute72 | Self::Compute75 => 64,
             // Loads that say how they use the caches (PTX ISA 7.4).
             Self::Compute80 | Self::Compute86 | Self::Compute87 => 74,
-            Self::Compute89 | Self::Compute90 => 78,
+            Self::Compute89 => 78,
+            // `elect.sync` (PTX ISA 8.0).
+            Self::Compute90 => 80,
             Self::Compute100 => 86,
             Self::Compute103 | Self::Compute121 => 88,
             Self::Compute120 => 87,
         }
+    }
+
+    /// What rustc is to know of [`Self::least_ptx`]: its own list of features ends sooner.
+    pub(crate) fn ptx_feature(self) -> u32 {
+        self.least_ptx().min(87)
     }
 
     fn list() -> String {

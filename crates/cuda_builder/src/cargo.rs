@@ -93,6 +93,8 @@ impl Compilation<'_> {
         let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
         let mut flags = vec![
             format!("-Ctarget-cpu={}", self.arch),
+            // rustc knows the least version for the processor alone, which is older.
+            format!("-Ctarget-feature=+ptx{}", self.arch.ptx_feature()),
             // Objects hold bitcode: what would have been done by a linker is done by `Units`.
             "-Clinker-plugin-lto".to_owned(),
             "-Zhuman-readable-cgu-names".to_owned(),

@@ -275,7 +275,7 @@ impl<'a> Units<'a> {
 }
 
 /// The sources of the steps between bitcode and PTX: after a change in them, kept PTX is stale.
-pub(crate) const PIPELINE: [&str; 11] = [
+pub(crate) const PIPELINE: [&str; 12] = [
     include_str!("arch.rs"),
     include_str!("archive.rs"),
     include_str!("units.rs"),
@@ -286,6 +286,7 @@ pub(crate) const PIPELINE: [&str; 11] = [
     include_str!("ir/unit.rs"),
     include_str!("ir/address_space.rs"),
     include_str!("ir/contract.rs"),
+    include_str!("ir/demand.rs"),
     include_str!("ir/lines.rs"),
 ];
 

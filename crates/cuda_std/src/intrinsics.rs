@@ -85,12 +85,14 @@ nvvm! {
     redux_xor = "llvm.nvvm.redux.sync.xor"(value: u32, mask: u32) -> u32;
 }
 
-#[cfg(any(
-    target_feature = "sm_100",
-    all(target_feature = "sm_90", target_feature = "ptx80")
-))]
+#[cfg(all(target_feature = "sm_90", target_feature = "ptx80"))]
 nvvm! {
     elect = "llvm.nvvm.elect.sync"(mask: u32) -> (u32, bool);
+}
+
+#[cfg(target_arch = "nvptx64")]
+nvvm! {
+    is_constant = "llvm.is.constant.i32"(x: u32) -> bool;
 }
 
 #[cfg(target_arch = "nvptx64")]

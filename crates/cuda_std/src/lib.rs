@@ -35,6 +35,7 @@ pub mod block;
 pub mod cfg;
 pub mod coalesced;
 mod collective;
+mod demand;
 pub mod float;
 pub mod grid;
 pub mod group;

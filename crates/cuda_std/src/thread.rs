@@ -6,6 +6,7 @@
 //! Unless a function says otherwise it needs no minimum sm, and every thread that calls it has a
 //! defined result.
 
+use crate::demand::demand;
 use crate::intrinsics as nvvm;
 use crate::{UVec2, UVec3};
 
@@ -283,9 +284,12 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
 /// - `threads` is a multiple of 32, at most the block's size, and the same in every call on this
 ///   barrier until it opens.
 /// - Whole warps take part: PTX counts threads warp by warp.
+///
+/// A constant `id` or `threads` that cannot be is an error of the build, a computed one a debug
+/// assertion.
 #[inline(always)]
 pub unsafe fn barrier_sync(id: u32, threads: u32) {
-    debug_assert!(id < 16 && threads.is_multiple_of(32));
+    check_barrier(id, threads);
     // SAFETY: the caller's duties are those of the instruction.
     unsafe { nvvm::barrier_sync_count(id, threads) }
 }
@@ -297,9 +301,19 @@ pub unsafe fn barrier_sync(id: u32, threads: u32) {
 /// - As [`barrier_sync`].
 #[inline(always)]
 pub unsafe fn barrier_arrive(id: u32, threads: u32) {
-    debug_assert!(id < 16 && threads.is_multiple_of(32));
+    check_barrier(id, threads);
     // SAFETY: the caller's duties are those of the instruction.
     unsafe { nvvm::barrier_arrive_count(id, threads) }
+}
+
+#[inline(always)]
+fn check_barrier(id: u32, threads: u32) {
+    demand!(id, id < 16, "a block has barriers 0 to 15");
+    demand!(
+        threads,
+        threads != 0 && threads.is_multiple_of(32) && threads <= 1024,
+        "a named barrier is for a multiple of 32 threads, at most 1024"
+    );
 }
 
 /// Orders this thread's memory accesses before the fence against those after it, as every thread

@@ -69,7 +69,7 @@ impl<const N: u32> Tile<N> {
     /// The tiles of half the size: this lane's one.
     ///
     /// ```
-    /// # fn f(tile: cuda_std::tile::Tile<32>) {
+    /// # unsafe fn example(tile: cuda_std::tile::Tile<32>) {
     /// let half: cuda_std::tile::Tile<16> = tile.split();
     /// # }
     /// ```

@@ -77,8 +77,8 @@ pub unsafe fn load_readonly<T: Lane>(pointer: *const T) -> T::Pack {
 }
 
 /// [`load_readonly`] for data that is read once: it does not displace what L1 holds. PTX
-/// `ld.global.nc.L1::no_allocate.v4.b32` or `.v2.b64` where the target has PTX ISA 7.4 (sm_89 and
-/// above by themselves), without the hint elsewhere.
+/// `ld.global.nc.L1::no_allocate.v4.b32` or `.v2.b64` where the target has PTX ISA 7.4 (sm_80 and
+/// above), without the hint elsewhere.
 ///
 /// # Safety
 /// - As [`load_readonly`].
@@ -151,7 +151,7 @@ macro_rules! lane4 {
                 #[cfg(target_arch = "nvptx64")]
                 // SAFETY: the caller's duty.
                 return unsafe {
-                    if streaming && cfg!(any(target_feature = "ptx74", target_feature = "sm_89")) {
+                    if streaming && cfg!(target_feature = "ptx74") {
                         load_asm!(".L1::no_allocate", ".v4.b32 {{{a}, {b}, {c}, {d}}}, [%a]; }}", pointer, $ty, reg32, a b c d)
                     } else {
                         load_asm!("", ".v4.b32 {{{a}, {b}, {c}, {d}}}, [%a]; }}", pointer, $ty, reg32, a b c d)
@@ -210,7 +210,7 @@ macro_rules! lane2 {
                 #[cfg(target_arch = "nvptx64")]
                 // SAFETY: the caller's duty.
                 return unsafe {
-                    if streaming && cfg!(any(target_feature = "ptx74", target_feature = "sm_89")) {
+                    if streaming && cfg!(target_feature = "ptx74") {
                         load_asm!(".L1::no_allocate", ".v2.b64 {{{a}, {b}}}, [%a]; }}", pointer, $ty, reg64, a b)
                     } else {
                         load_asm!("", ".v2.b64 {{{a}, {b}}}, [%a]; }}", pointer, $ty, reg64, a b)

@@ -4,6 +4,7 @@ mod arg;
 mod broken;
 mod compact;
 mod dot;
+mod faults;
 mod histogram;
 mod ladder;
 mod launches;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Case> {
     cases.extend(histogram::all());
     cases.extend(segmented::all());
     cases.extend(broken::all());
+    cases.extend(faults::all());
     cases
 }
 
@@ -80,20 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn broken_cases_run_only_by_name() {
+    fn wrong_kernels_run_only_by_name() {
         for case in all() {
-            assert_eq!(
-                case.group() == "broken",
-                case.is_hidden(),
-                "{}",
-                case.name()
-            );
-            assert_eq!(
-                case.group() == "broken",
-                case.is_broken(),
-                "{}",
-                case.name()
-            );
+            let name = case.name();
+            let wrong = case.group() == "broken" || name.ends_with("/faulty");
+            assert_eq!(case.is_hidden(), wrong, "{name}");
+            assert_eq!(case.is_broken(), case.group() == "broken", "{name}");
         }
     }
 }

@@ -6,6 +6,7 @@ mod conformance;
 mod doctor;
 mod emulation;
 mod list;
+mod masks;
 mod number;
 mod progress;
 mod ptx;
@@ -46,6 +47,8 @@ enum Verb {
     Selftest(selftest::Args),
     /// Show which lanes of a warp execute what, step by step, on the emulator
     Trace(trace::Args),
+    /// Show which lanes are together where, under each execution model and on a GPU
+    Masks(masks::Args),
     /// Run cases on the emulator and look for what a GPU hides: races, bad masks, stray accesses
     Check(check::Args),
     /// Run every function of cuda_std on a device and compare each lane with the reference model
@@ -85,6 +88,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Ptx(args) => ptx::run(&args),
         Verb::Selftest(args) => selftest::run(&args),
         Verb::Trace(args) => trace::run(&args),
+        Verb::Masks(args) => masks::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Conformance(args) => conformance::run(&args),
         Verb::Doctor(args) => doctor::run(&args),

@@ -6,6 +6,7 @@ mod collectives;
 mod compile;
 mod launch;
 mod memory;
+mod rust_cuda;
 
 use std::fmt;
 
@@ -108,6 +109,7 @@ pub fn run(
         tell((*name).to_owned(), outcome(test(device)));
     }
     launch::probes(choice, &mut tell);
+    rust_cuda::run(choice, &mut tell);
     cases::run(device, extent, &mut tell);
     tally
 }
@@ -129,7 +131,8 @@ pub fn skipped(reason: &str, report: &mut dyn FnMut(&Check)) -> Tally {
     let cases = crate::case::all()
         .iter()
         .map(|case| format!("case {}", case.name()));
-    for name in names.chain(launch::probe_names()).chain(cases) {
+    let probes = launch::probe_names().chain(rust_cuda::names());
+    for name in names.chain(probes).chain(cases) {
         let outcome = Outcome::Skipped(reason.to_owned());
         tally.add(&outcome);
         report(&Check { name, outcome });

@@ -4,6 +4,7 @@ pub mod broadcast;
 pub mod divergence;
 pub mod group_by;
 pub mod hello;
+pub mod masks;
 pub mod matmul;
 pub mod matrix_add;
 pub mod search;

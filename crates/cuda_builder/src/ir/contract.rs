@@ -42,6 +42,18 @@ pub(super) fn lower(ir: &str) -> Result<(String, usize), IrError> {
     Ok((out, attached))
 }
 
+/// The block that each kernel declares, as `X,Y,Z`.
+pub(super) fn blocks(ir: &str) -> Result<HashMap<&str, String>, IrError> {
+    let block = |attributes: &str| {
+        let (_, rest) = attributes.split_once("\"nvvm.reqntid\"=\"")?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let contracts = find(ir)?.of.into_iter();
+    Ok(contracts
+        .filter_map(|(kernel, attributes)| Some((kernel, block(&attributes)?)))
+        .collect())
+}
+
 struct Contracts<'a> {
     /// The statics that hold them.
     statics: Vec<&'a str>,

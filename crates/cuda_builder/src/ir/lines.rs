@@ -32,21 +32,21 @@ pub(super) fn lower(ir: &str) -> String {
 }
 
 /// The debug metadata that locations hang together by.
-struct Nodes<'a> {
+pub(super) struct Nodes<'a> {
     /// Locations, by node number: the text behind `!N = `.
     locations: HashMap<u32, &'a str>,
     /// The file node of each scope.
     file_of: HashMap<u32, u32>,
-    /// Whether a file node lies in `core`.
-    is_core: HashMap<u32, bool>,
+    /// The name of each file node.
+    name_of: HashMap<u32, &'a str>,
 }
 
 impl<'a> Nodes<'a> {
-    fn read(ir: &'a str) -> Self {
+    pub(super) fn read(ir: &'a str) -> Self {
         let mut nodes = Nodes {
             locations: HashMap::new(),
             file_of: HashMap::new(),
-            is_core: HashMap::new(),
+            name_of: HashMap::new(),
         };
         for line in ir.lines() {
             let Some((number, body)) = node(line) else {
@@ -54,9 +54,9 @@ impl<'a> Nodes<'a> {
             };
             if body.contains("!DILocation(") {
                 nodes.locations.insert(number, body);
-            } else if body.starts_with("!DIFile(") {
-                let core = body.starts_with(&format!("!DIFile(filename: \"{CORE}"));
-                nodes.is_core.insert(number, core);
+            } else if let Some(name) = body.strip_prefix("!DIFile(filename: \"") {
+                let name = name.split('"').next().unwrap_or_default();
+                nodes.name_of.insert(number, name);
             } else if let Some(file) = reference(body, "file: !") {
                 nodes.file_of.insert(number, file);
             }
@@ -65,29 +65,52 @@ impl<'a> Nodes<'a> {
     }
 
     /// For a line that defines a location in `core`: its number, and its caller's location.
-    fn outside_core(&self, line: &str) -> Option<(u32, &'a str)> {
+    fn outside_core(&self, line: &'a str) -> Option<(u32, &'a str)> {
         let (number, body) = node(line)?;
         if !body.contains("!DILocation(") || !self.in_core(body) {
             return None;
         }
-        let mut at = body;
+        let caller = self.callers(body).find(|caller| !self.in_core(caller))?;
+        Some((number, caller))
+    }
+
+    /// The place from which an instruction's crate was called: `FILE:LINE:COLUMN`.
+    pub(super) fn caller(&self, instruction: &str) -> Option<String> {
+        let location = self
+            .locations
+            .get(&reference(instruction, ", !dbg !")?)
+            .copied()?;
+        let crate_of = |location| Some(self.file(location)?.split("/src/").next());
+        let own = crate_of(location);
+        let place = std::iter::once(location)
+            .chain(self.callers(location))
+            .find(|location| crate_of(location) != own)
+            .unwrap_or(location);
+        let [line, column] = ["line: ", "column: "].map(|key| reference(place, key));
+        let (line, column) = (line.unwrap_or_default(), column.unwrap_or_default());
+        Some(format!("{}:{line}:{column}", self.file(place)?))
+    }
+
+    /// The locations that a location was inlined into, innermost first.
+    fn callers(&self, location: &'a str) -> impl Iterator<Item = &'a str> {
+        let caller = |at: &&'a str| {
+            let caller = reference(at, "inlinedAt: !")?;
+            self.locations.get(&caller).copied()
+        };
         // A chain is never longer than there are locations; a cycle would be malformed IR.
-        for _ in 0..self.locations.len() {
-            match reference(at, "inlinedAt: !").and_then(|caller| self.locations.get(&caller)) {
-                Some(caller) if self.in_core(caller) => at = caller,
-                Some(caller) => return Some((number, caller)),
-                None => return None,
-            }
-        }
-        None
+        std::iter::successors(Some(location), caller)
+            .skip(1)
+            .take(self.locations.len())
     }
 
     fn in_core(&self, location: &str) -> bool {
-        reference(location, "scope: !")
-            .and_then(|scope| self.file_of.get(&scope))
-            .and_then(|file| self.is_core.get(file))
-            .copied()
-            .unwrap_or(false)
+        self.file(location)
+            .is_some_and(|file| file.starts_with(CORE))
+    }
+
+    fn file(&self, location: &str) -> Option<&'a str> {
+        let scope = reference(location, "scope: !")?;
+        self.name_of.get(self.file_of.get(&scope)?).copied()
     }
 }
 
@@ -97,7 +120,7 @@ fn node(line: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok()?, body))
 }
 
-/// The node number behind `key`.
+/// The number behind `key`.
 fn reference(body: &str, key: &str) -> Option<u32> {
     let digits = &body[body.find(key)? + key.len()..];
     let end = digits

@@ -7,6 +7,7 @@
 
 mod address_space;
 mod contract;
+mod demand;
 mod line;
 mod lines;
 mod unit;
@@ -74,11 +75,22 @@ pub enum IrError {
         /// What is wrong.
         reason: String,
     },
+    /// A use of `cuda_std` that is wrong, and known to be wrong.
+    #[error("in kernel `{kernel}`{}: {message}", place.as_deref().unwrap_or_default())]
+    Misuse {
+        /// The kernel.
+        kernel: String,
+        /// `, at FILE:LINE:COLUMN`, where the module has line information.
+        place: Option<String>,
+        /// What is wrong.
+        message: String,
+    },
 }
 
 /// Runs every pass.
 pub(crate) fn lower(ir: &str) -> Result<Lowered, IrError> {
-    let (text, contracts) = contract::lower(ir)?;
+    let text = demand::lower(ir)?;
+    let (text, contracts) = contract::lower(&text)?;
     let (text, moved) = address_space::lower(&text)?;
     Ok(Lowered {
         text: lines::lower(&text),

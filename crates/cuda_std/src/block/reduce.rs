@@ -46,7 +46,8 @@ pub unsafe fn reduce<T: WarpShuffleValue, O: ReduceOp<T>>(value: T, op: O) -> T 
 /// [`reduce`] for a one-dimensional block whose size is known at compile time: no code for what
 /// cannot occur. **Thread 0 has the result.**
 ///
-/// With `SIZE` = 256 and f32: 5 + 3 `shfl.sync.down`.
+/// With `SIZE` = 256 and f32: 5 + 3 `shfl.sync.down`. In a kernel that declares another block
+/// (`#[kernel(block = …)]`) it does not compile; in one that declares none, a debug assertion checks.
 ///
 /// ```
 /// # use cuda_std::{block, ops};
@@ -68,10 +69,7 @@ pub unsafe fn reduce_sized<const SIZE: u32, T: WarpShuffleValue, O: ReduceOp<T>>
     op: O,
 ) -> T {
     const { assert!(SIZE >= 1 && SIZE <= 1024, "a block has 1 to 1024 threads") };
-    debug_assert!(
-        thread::block_dim() == crate::UVec3::new(SIZE, 1, 1),
-        "the block does not have SIZE threads along x alone"
-    );
+    crate::demand::block_of::<SIZE>();
     // SAFETY: the caller's duty.
     unsafe { reduce_at(Place::along_x(SIZE), SIZE.div_ceil(32), value, op) }
 }

@@ -15,8 +15,8 @@ pub const fn leader(mask: u32) -> u32 {
 
 /// True in exactly one lane of `mask`, and the same one every time: its [`leader`].
 ///
-/// PTX `elect.sync` where the target is sm_90 and PTX ISA 8.0 or above, which names the lane itself (the hardware picks the lowest);
-/// below it the comparison with [`leader`], after a `bar.warp.sync` so that it synchronises alike.
+/// PTX `elect.sync` from sm_90 on (PTX ISA 8.0), which promises one lane, and the same for the same
+/// mask (the H200 picks the lowest); below it the comparison with [`leader`], after a `bar.warp.sync` so that it synchronises alike.
 ///
 /// ```
 /// # use cuda_std::warp::*;
@@ -36,17 +36,11 @@ pub const fn leader(mask: u32) -> u32 {
 pub unsafe fn warp_elect(mask: u32) -> bool {
     // SAFETY: the caller's duty.
     unsafe {
-        #[cfg(any(
-            target_feature = "sm_100",
-            all(target_feature = "sm_90", target_feature = "ptx80")
-        ))]
+        #[cfg(all(target_feature = "sm_90", target_feature = "ptx80"))]
         {
             crate::intrinsics::elect(mask).1
         }
-        #[cfg(not(any(
-            target_feature = "sm_100",
-            all(target_feature = "sm_90", target_feature = "ptx80")
-        )))]
+        #[cfg(not(all(target_feature = "sm_90", target_feature = "ptx80")))]
         {
             super::sync_warp(mask);
             super::lane_id() == leader(mask)

@@ -2,6 +2,7 @@
 
 use half::{bf16, f16};
 
+use crate::demand::demand;
 use crate::intrinsics as nvvm;
 
 /// Which lane a lane reads from.
@@ -146,7 +147,8 @@ unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 /// # Safety
 /// - The calling lane is in `mask`; no lane of `mask` has exited; all of them make this call with
 ///   the same `mask`.
-/// - `width` is 1, 2, 4, 8, 16 or 32 (checked where debug assertions are on).
+/// - `width` is 1, 2, 4, 8, 16 or 32: a constant that is none of these does not compile for the
+///   device; computed ones are checked where debug assertions are on.
 #[inline(always)]
 pub unsafe fn warp_shuffle_idx<T: WarpShuffleValue>(
     mask: u32,
@@ -284,10 +286,12 @@ pub(crate) unsafe fn exchange<T: WarpShuffleValue>(
     lane: u32,
     width: u32,
 ) -> (T, bool) {
-    debug_assert!(
+    demand!(
+        width,
         width.is_power_of_two() && width <= 32,
-        "a shuffle's width is 1, 2, 4, 8, 16 or 32"
+        "the width of a shuffle is 1, 2, 4, 8, 16 or 32"
     );
+    demand!(mask, mask != 0, "the mask of a shuffle names no lane");
     // SAFETY: the caller's duty.
     unsafe { T::shuffle(mode, mask, value, lane, clamp_and_segment(mode, width)) }
 }

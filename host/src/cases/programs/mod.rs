@@ -1,6 +1,7 @@
 //! The programs of the seed articles.
 
 mod demos;
+mod masks;
 mod matrix;
 mod search;
 mod warp;
@@ -12,5 +13,6 @@ pub(super) fn all() -> Vec<Case> {
     cases.extend(matrix::all());
     cases.extend(warp::all());
     cases.extend(search::all());
+    cases.extend(masks::all());
     cases
 }
