@@ -27,13 +27,13 @@ pub(crate) struct Control {
 /// What a control instruction does.
 #[derive(Clone, Debug)]
 pub(crate) enum Flow {
-    /// `bra`; the join is where parted lanes meet again.
-    Branch { target: u32, join: u32 },
+    /// `bra`; the joins are where parted lanes meet again: an index into [`Joins::lists`].
+    Branch { target: u32, joins: u32 },
     /// `brx.idx`.
     Table {
         index: u32,
         targets: Box<[u32]>,
-        join: u32,
+        joins: u32,
     },
     /// `call`.
     Call(Box<Call>),
@@ -49,6 +49,57 @@ pub(crate) enum Flow {
     Trap,
     /// `nanosleep`: lets others run.
     Yield,
+}
+
+/// Where lanes that parted wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JoinPlace {
+    pub(crate) pc: u32,
+    /// The region that lanes may come from; [`NONE`]: all come that do not exit.
+    pub(crate) region: u32,
+}
+
+impl JoinPlace {
+    /// Where all lanes come.
+    pub(crate) fn of_all(pc: u32) -> JoinPlace {
+        JoinPlace { pc, region: NONE }
+    }
+}
+
+/// The places at which lanes meet.
+#[derive(Debug, Default)]
+pub(crate) struct Joins {
+    /// For branches, the outermost place first.
+    pub(crate) lists: Vec<Box<[JoinPlace]>>,
+    pub(crate) regions: Vec<Region>,
+}
+
+/// Some instructions of a function.
+#[derive(Debug)]
+pub(crate) struct Region {
+    start: u32,
+    bits: Box<[u64]>,
+}
+
+impl Region {
+    /// The instructions of the function at `start` for which `within` says so.
+    pub(crate) fn new(start: u32, within: &[bool]) -> Region {
+        let word = |bits: &[bool]| {
+            let set = bits.iter().enumerate().filter(|(_, bit)| **bit);
+            set.map(|(at, _)| 1u64 << at).sum()
+        };
+        Region {
+            start,
+            bits: within.chunks(64).map(word).collect(),
+        }
+    }
+
+    pub(crate) fn contains(&self, pc: u32) -> bool {
+        let at = pc.wrapping_sub(self.start) as usize;
+        self.bits
+            .get(at / 64)
+            .is_some_and(|word| word >> (at % 64) & 1 != 0)
+    }
 }
 
 /// A value that a control instruction reads.
@@ -383,6 +434,7 @@ pub(crate) struct Code {
     pub(crate) guards: Vec<Guard>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) collectives: Vec<Collective>,
+    pub(crate) joins: Joins,
     /// For each instruction the next at which straight execution stops: a control instruction or a
     /// join.
     pub(crate) ends: Vec<u32>,

@@ -4,7 +4,9 @@
 use super::defined;
 use super::graph::{self, EXIT};
 use super::{KernelBuilder, ModuleInfo};
-use crate::code::{AccessKind, Builtin, Check, Code, Control, Flow, NONE, Source32, Target};
+use crate::code::{
+    AccessKind, Builtin, Check, Code, Control, Flow, JoinPlace, NONE, Region, Source32, Target,
+};
 use crate::exec::lanes::{FULL, Ins};
 use crate::exec::misc;
 use crate::memory::window::Space;
@@ -77,6 +79,7 @@ pub(crate) fn finish(
         guards: builder.guards,
         accesses: builder.accesses,
         collectives: builder.collectives,
+        joins: builder.joins,
         ends,
         ends_whole,
         params_len: builder.params_len,
@@ -105,35 +108,32 @@ fn in_line(control: &Control, builder: &KernelBuilder) -> bool {
 /// which instructions are such places.
 fn joins(builder: &mut KernelBuilder) -> Vec<bool> {
     let mut places = vec![false; builder.ins.len()];
-    for function in &builder.functions {
-        let successors: Vec<Vec<u32>> = (function.start..function.end)
-            .map(|pc| {
-                let control = builder.control_at.get(&pc);
-                let control = control.map(|&index| &builder.controls[index as usize]);
-                let next = after(control, pc);
-                let local = |pc: u32| {
-                    if pc == EXIT {
-                        EXIT
-                    } else {
-                        pc - function.start
-                    }
-                };
-                next.into_iter().map(local).collect()
-            })
-            .collect();
-        for (at, join) in graph::joins(&successors).into_iter().enumerate() {
-            let pc = function.start + at as u32;
-            let Some(&index) = builder.control_at.get(&pc) else {
+    for index in 0..builder.functions.len() {
+        let (start, end) = (builder.functions[index].start, builder.functions[index].end);
+        let found = graph::joins(&successors(builder, start, end));
+        for (pc, meets) in (start..).zip(found).filter(|(_, meets)| !meets.is_empty()) {
+            let Some(&control) = builder.control_at.get(&pc) else {
                 continue;
             };
-            let flow = &mut builder.controls[index as usize].flow;
-            if let (Some(at), Flow::Branch { join, .. } | Flow::Table { join, .. }) =
-                (join, &mut *flow)
-            {
-                *join = function.start + at;
-                places[(function.start + at) as usize] = true;
+            let list = meets.into_iter().map(|place| {
+                places[(start + place.at) as usize] = true;
+                let region = place.within.map(|within| {
+                    builder.joins.regions.push(Region::new(start, &within));
+                    builder.joins.regions.len() as u32 - 1
+                });
+                JoinPlace {
+                    pc: start + place.at,
+                    region: region.unwrap_or(NONE),
+                }
+            });
+            let list = list.collect();
+            let flow = &mut builder.controls[control as usize].flow;
+            if let Flow::Branch { joins, .. } | Flow::Table { joins, .. } = flow {
+                *joins = builder.joins.lists.len() as u32;
+                builder.joins.lists.push(list);
             }
         }
+        let function = &builder.functions[index];
         // Lanes that parted in a callee meet where it returns to, and those that a guard kept from
         // a call or barrier behind that.
         for pc in function.start..function.end - 1 {

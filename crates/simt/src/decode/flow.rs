@@ -35,7 +35,7 @@ impl Decoder<'_> {
             .ok_or("the target has to be a label")?;
         Ok(Flow::Branch {
             target: self.label(name)?,
-            join: NONE,
+            joins: NONE,
         })
     }
 
@@ -56,7 +56,7 @@ impl Decoder<'_> {
         Ok(Flow::Table {
             index,
             targets,
-            join: NONE,
+            joins: NONE,
         })
     }
 

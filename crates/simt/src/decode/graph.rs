@@ -1,91 +1,308 @@
 //! Control flow: where lanes that part at a branch meet again.
 //!
-//! That is the branch's immediate post-dominator. Paths that end in a trap do not count: a bounds
-//! check whose failure panics must not keep the lanes that pass it from meeting.
+//! All of them meet at the branch's immediate post-dominator, if there is one. Some may meet before:
+//! `a && b` has two ways into its `else`, which the lanes of the `then` do not take. NVIDIA's
+//! compiler sets a convergence barrier at such places too, which lanes that turn elsewhere leave
+//! (`BSSY`, `BSYNC` and `BREAK` in SASS), and a recorded warp shows it (`lockstep masks`). So a
+//! branch has a list of places, and each says from where lanes may still come to it:
+//!
+//! * its immediate post-dominator in the function;
+//! * for each loop around it, the same within one turn of the loop, where ways out of the loop do
+//!   not count: behind an inner loop, or at the start of the next turn;
+//! * inside the innermost loop, every place before those at which ways from the branch run together.
+//!
+//! Paths that end in a trap do not count: a bounds check whose failure panics must not keep the
+//! lanes that pass it from meeting.
 
-/// Immediate post-dominators of a function's instructions.
-///
-/// `successors[i]` are the instructions that may follow `i`; [`EXIT`] leaves the function, and an
-/// empty list is a dead end. Only instructions with several successors get an answer.
-pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Option<u32>> {
-    let count = successors.len();
-    let live = reaches_exit(successors);
-    let exit = count;
-    // Edges among what can reach the exit, the exit being node `count`.
-    let edges: Vec<Vec<usize>> = successors
-        .iter()
-        .enumerate()
-        .map(|(at, next)| {
-            let next = next
-                .iter()
-                .map(|&n| if n == EXIT { exit } else { n as usize });
-            next.filter(|&n| live[at] && (n == exit || live.get(n) == Some(&true)))
-                .collect()
-        })
-        .collect();
-    let (order, rank) = reverse_post_order(&edges, exit);
-    let mut idom: Vec<Option<usize>> = vec![None; count + 1];
-    idom[exit] = Some(exit);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &node in order.iter().filter(|&&node| node != exit) {
-            let known = edges[node].iter().filter(|&&next| idom[next].is_some());
-            let new = known.copied().reduce(|a, b| meet(a, b, &idom, &rank));
-            if new.is_some() && idom[node] != new {
-                idom[node] = new;
-                changed = true;
-            }
-        }
-    }
-    (0..count)
-        .map(|node| {
-            let several = successors[node].len() > 1;
-            idom[node]
-                .filter(|&join| several && join != exit)
-                .map(|join| join as u32)
-        })
-        .collect()
+/// A place where lanes that parted wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The instruction.
+    pub(crate) at: u32,
+    /// For each instruction whether lanes may come from there; none where all come, unless they
+    /// exit.
+    pub(crate) within: Option<Vec<bool>>,
 }
 
 /// A successor outside the function.
 pub(crate) const EXIT: u32 = u32::MAX;
 
-fn reaches_exit(successors: &[Vec<u32>]) -> Vec<bool> {
-    let mut before = vec![Vec::new(); successors.len()];
-    let mut live = vec![false; successors.len()];
-    let mut work = Vec::new();
-    for (at, next) in successors.iter().enumerate() {
-        for &n in next {
-            if n == EXIT {
-                work.push(at);
-            } else if let Some(list) = before.get_mut(n as usize) {
-                list.push(at);
+type Edges = Vec<Vec<usize>>;
+
+/// Where the lanes that part at each instruction of a function meet, the outermost place first.
+///
+/// `successors[i]` are the instructions that may follow `i`; [`EXIT`] leaves the function, and an
+/// empty list is a dead end. Only instructions with several successors get an answer.
+pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Vec<Place>> {
+    let blocks = Blocks::of(successors);
+    let scopes = scopes(&blocks.edges);
+    let mut places = vec![Vec::new(); successors.len()];
+    for branch in 0..blocks.exit() {
+        let found = places_of(branch, &scopes, blocks.exit());
+        places[blocks.end(branch) - 1] = found
+            .into_iter()
+            .map(|(block, within)| Place {
+                at: blocks.starts[block] as u32,
+                within: within.map(|within| blocks.of.iter().map(|&block| within[block]).collect()),
+            })
+            .collect();
+    }
+    places
+}
+
+/// Stretches without a branch; the exit is one more node behind them.
+struct Blocks {
+    /// The first instruction of each.
+    starts: Vec<usize>,
+    /// The block of each instruction.
+    of: Vec<usize>,
+    edges: Edges,
+}
+
+impl Blocks {
+    fn of(successors: &[Vec<u32>]) -> Blocks {
+        let count = successors.len();
+        let mut leads = vec![false; count + 1];
+        leads[0] = true;
+        for (at, next) in successors.iter().enumerate() {
+            if next[..] != [at as u32 + 1] {
+                leads[at + 1] = true;
+                for &n in next {
+                    if let Some(leads) = leads.get_mut(n as usize) {
+                        *leads = true;
+                    }
+                }
+            }
+        }
+        let starts: Vec<usize> = (0..count).filter(|&at| leads[at]).collect();
+        let mut of = Vec::with_capacity(count);
+        for (block, &start) in starts.iter().enumerate() {
+            let end = starts.get(block + 1).copied().unwrap_or(count);
+            of.extend(std::iter::repeat_n(block, end - start));
+        }
+        let mut blocks = Blocks {
+            starts,
+            of,
+            edges: Vec::new(),
+        };
+        let exit = blocks.exit();
+        let node = |&n: &u32| blocks.of.get(n as usize).copied().unwrap_or(exit);
+        let edges = (0..exit).map(|block| {
+            let mut next: Vec<_> = successors[blocks.end(block) - 1].iter().map(node).collect();
+            next.sort_unstable();
+            next.dedup();
+            next
+        });
+        blocks.edges = edges.chain([Vec::new()]).collect();
+        blocks
+    }
+
+    fn exit(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn end(&self, block: usize) -> usize {
+        let end = self.starts.get(block + 1);
+        end.copied().unwrap_or(self.of.len())
+    }
+}
+
+/// The function, or one turn of a loop: the blocks that can come to its end, and how.
+struct Scope {
+    /// The loop's first block.
+    header: Option<usize>,
+    /// Without what never comes to the end, the exit node.
+    edges: Edges,
+    /// How many blocks it has.
+    size: usize,
+    /// Post-dominators.
+    after: Tree,
+}
+
+impl Scope {
+    fn new(header: Option<usize>, mut edges: Edges) -> Scope {
+        let exit = edges.len() - 1;
+        let live = reaching(&edges, exit);
+        for (node, next) in edges.iter_mut().enumerate() {
+            next.retain(|&n| live[n] && live[node]);
+        }
+        Scope {
+            header,
+            size: live.iter().filter(|&&live| live).count(),
+            after: dominators(&reversed(&edges), exit),
+            edges,
+        }
+    }
+
+    fn parts(&self, block: usize) -> bool {
+        self.edges[block].len() > 1
+    }
+}
+
+/// The function, and its loops, larger ones first.
+fn scopes(edges: &Edges) -> Vec<Scope> {
+    let exit = edges.len() - 1;
+    let whole = Scope::new(None, edges.clone());
+    let before = dominators(&whole.edges, 0);
+    let back = reversed(&whole.edges);
+    let mut loops: Vec<(usize, Vec<bool>)> = Vec::new();
+    for (from, next) in whole.edges.iter().enumerate() {
+        for &header in next {
+            // An edge to a block that all ways lead through is a loop's way back.
+            if !before.reached(from) || !before.dominates(header, from) {
+                continue;
+            }
+            let index = loops.iter().position(|(it, _)| *it == header);
+            let index = index.unwrap_or_else(|| {
+                let mut body = vec![false; exit + 1];
+                body[header] = true;
+                loops.push((header, body));
+                loops.len() - 1
+            });
+            let body = &mut loops[index].1;
+            let mut work = vec![from];
+            while let Some(block) = work.pop() {
+                if !std::mem::replace(&mut body[block], true) {
+                    work.extend(&back[block]);
+                }
             }
         }
     }
-    while let Some(at) = work.pop() {
-        if !std::mem::replace(&mut live[at], true) {
-            work.extend(&before[at]);
-        }
-    }
-    live
+    let mut scopes: Vec<Scope> = loops
+        .into_iter()
+        .map(|(header, body)| {
+            let turn = whole.edges.iter().enumerate().map(|(block, next)| {
+                let next = next.iter().filter(|&&n| body[block] && body[n]);
+                next.map(|&n| if n == header { exit } else { n }).collect()
+            });
+            Scope::new(Some(header), turn.collect())
+        })
+        .collect();
+    scopes.sort_by_key(|scope| std::cmp::Reverse(scope.size));
+    scopes.insert(0, whole);
+    scopes
 }
 
-/// Nodes by reverse post-order of the reversed graph from the exit, and each node's rank in it.
-fn reverse_post_order(edges: &[Vec<usize>], exit: usize) -> (Vec<usize>, Vec<usize>) {
-    let mut before = vec![Vec::new(); exit + 1];
-    for (at, next) in edges.iter().enumerate() {
-        for &n in next {
-            before[n].push(at);
+/// The places of one branch: block, and from which blocks lanes may come.
+fn places_of(branch: usize, scopes: &[Scope], exit: usize) -> Vec<(usize, Option<Vec<bool>>)> {
+    let mut places: Vec<(usize, Option<Vec<bool>>)> = Vec::new();
+    let mut innermost = None;
+    for scope in scopes.iter().filter(|scope| scope.parts(branch)) {
+        innermost = Some(scope);
+        let Some(end) = scope.after.parent[branch] else {
+            continue;
+        };
+        let at = if end == exit { scope.header } else { Some(end) };
+        let Some(at) = at.filter(|at| places.iter().all(|(known, _)| known != at)) else {
+            continue;
+        };
+        let within = scope.header.map(|_| reaching(&scope.edges, end));
+        places.push((at, within));
+    }
+    let Some(scope) = innermost else {
+        return places;
+    };
+    // What comes before the innermost of those.
+    let mut edges = scope.edges.clone();
+    if let Some(end) = scope.after.parent[branch] {
+        edges[end].clear();
+    }
+    let tree = dominators(&edges, branch);
+    let back = reversed(&edges);
+    let mut merges: Vec<usize> = (0..exit)
+        .filter(|&block| tree.parent[block] == Some(branch) && block != branch)
+        .filter(|&block| Some(block) != scope.after.parent[branch])
+        .filter(|&block| {
+            let ways = back[block].iter();
+            let ways = ways.filter(|&&from| tree.reached(from) && !tree.dominates(block, from));
+            ways.count() > 1
+        })
+        .collect();
+    merges.sort_by_key(|&block| std::cmp::Reverse(tree.rank[block]));
+    for block in merges {
+        if places.iter().all(|(known, _)| *known != block) {
+            places.push((block, Some(reaching(&edges, block))));
         }
     }
-    let mut seen = vec![false; exit + 1];
-    let mut post = Vec::with_capacity(exit + 1);
-    let mut stack = vec![(exit, 0)];
-    seen[exit] = true;
+    places
+}
+
+fn reversed(edges: &Edges) -> Edges {
+    let mut back = vec![Vec::new(); edges.len()];
+    for (from, next) in edges.iter().enumerate() {
+        for &to in next {
+            back[to].push(from);
+        }
+    }
+    back
+}
+
+/// Which nodes have a way to `to`, itself too.
+fn reaching(edges: &Edges, to: usize) -> Vec<bool> {
+    let back = reversed(edges);
+    let mut found = vec![false; edges.len()];
+    let mut work = vec![to];
+    while let Some(node) = work.pop() {
+        if !std::mem::replace(&mut found[node], true) {
+            work.extend(&back[node]);
+        }
+    }
+    found
+}
+
+/// Immediate dominators from a root, and each node's place in reverse post-order.
+struct Tree {
+    /// The root is its own parent; what is not reached has none.
+    parent: Vec<Option<usize>>,
+    rank: Vec<usize>,
+}
+
+impl Tree {
+    fn reached(&self, node: usize) -> bool {
+        self.parent[node].is_some()
+    }
+
+    /// Whether every way from the root to `node` leads through `by`.
+    fn dominates(&self, by: usize, mut node: usize) -> bool {
+        while self.rank[node] > self.rank[by] {
+            match self.parent[node] {
+                Some(parent) if parent != node => node = parent,
+                _ => return false,
+            }
+        }
+        node == by
+    }
+}
+
+/// The algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001).
+fn dominators(edges: &Edges, root: usize) -> Tree {
+    let (order, rank) = reverse_post_order(edges, root);
+    let back = reversed(edges);
+    let mut parent: Vec<Option<usize>> = vec![None; edges.len()];
+    parent[root] = Some(root);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &node in order.iter().filter(|&&node| node != root) {
+            let known = back[node].iter().filter(|&&from| parent[from].is_some());
+            let new = known.copied().reduce(|a, b| meet(a, b, &parent, &rank));
+            if new.is_some() && parent[node] != new {
+                parent[node] = new;
+                changed = true;
+            }
+        }
+    }
+    Tree { parent, rank }
+}
+
+/// Nodes by reverse post-order from the root, and each node's rank in it.
+fn reverse_post_order(edges: &Edges, root: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut seen = vec![false; edges.len()];
+    let mut post = Vec::with_capacity(edges.len());
+    let mut stack = vec![(root, 0)];
+    seen[root] = true;
     while let Some((node, position)) = stack.last_mut() {
-        match before[*node].get(*position) {
+        match edges[*node].get(*position) {
             Some(&next) => {
                 *position += 1;
                 if !std::mem::replace(&mut seen[next], true) {
@@ -99,21 +316,21 @@ fn reverse_post_order(edges: &[Vec<usize>], exit: usize) -> (Vec<usize>, Vec<usi
         }
     }
     post.reverse();
-    let mut rank = vec![usize::MAX; exit + 1];
+    let mut rank = vec![usize::MAX; edges.len()];
     for (at, &node) in post.iter().enumerate() {
         rank[node] = at;
     }
     (post, rank)
 }
 
-fn meet(mut a: usize, mut b: usize, idom: &[Option<usize>], rank: &[usize]) -> usize {
+fn meet(mut a: usize, mut b: usize, parent: &[Option<usize>], rank: &[usize]) -> usize {
     while a != b {
         // Both have a dominator here: the caller passes nodes that do, and so do their ancestors.
         while rank[a] > rank[b] {
-            a = idom[a].unwrap_or(b);
+            a = parent[a].unwrap_or(b);
         }
         while rank[b] > rank[a] {
-            b = idom[b].unwrap_or(a);
+            b = parent[b].unwrap_or(a);
         }
     }
     a
@@ -123,38 +340,101 @@ fn meet(mut a: usize, mut b: usize, idom: &[Option<usize>], rank: &[usize]) -> u
 mod tests {
     use super::*;
 
+    /// The places of each branch, outermost first, and from which instructions lanes come.
+    #[track_caller]
+    fn check(successors: &[&[u32]], expected: &[(usize, &[(u32, Option<&[u32]>)])]) {
+        let successors: Vec<_> = successors.iter().map(|next| next.to_vec()).collect();
+        let mut found = Vec::new();
+        for (branch, places) in joins(&successors).into_iter().enumerate() {
+            if !places.is_empty() {
+                let places = places.into_iter().map(|place| {
+                    let within = place.within.map(|within| {
+                        let all = within.into_iter().zip(0..);
+                        all.filter(|(here, _)| *here)
+                            .map(|(_, at)| at)
+                            .collect::<Vec<u32>>()
+                    });
+                    (place.at, within)
+                });
+                found.push((branch, places.collect::<Vec<_>>()));
+            }
+        }
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(branch, places)| {
+                let places = places.iter();
+                let places = places.map(|(at, within)| (*at, within.map(<[u32]>::to_vec)));
+                (*branch, places.collect::<Vec<_>>())
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
     #[test]
     fn a_diamond_joins_below() {
-        // 0 → 1 | 2, 1 → 3, 2 → 3, 3 → exit
-        let joins = joins(&[vec![1, 2], vec![3], vec![3], vec![EXIT]]);
-        assert_eq!(joins, [Some(3), None, None, None]);
+        check(&[&[1, 2], &[3], &[3], &[EXIT]], &[(0, &[(3, None)])]);
     }
 
     #[test]
     fn a_loop_joins_behind_it() {
-        // 0 → 1; 1 → 0 | 2; 2 → exit
-        assert_eq!(
-            joins(&[vec![1], vec![0, 2], vec![EXIT]]),
-            [None, Some(2), None]
+        check(&[&[1], &[0, 2], &[EXIT]], &[(1, &[(2, None)])]);
+    }
+
+    #[test]
+    fn a_trap_does_not_count() {
+        // 0 → exit | 1; 1 → 2 | 3; 2 traps
+        check(&[&[EXIT, 1], &[2, 3], &[], &[EXIT]], &[]);
+        // 0 → 1 | 3; 1 → 2 | 3; 2 traps; 3 → exit
+        check(&[&[1, 3], &[2, 3], &[], &[EXIT]], &[(0, &[(3, None)])]);
+    }
+
+    #[test]
+    fn lanes_that_exit_in_an_arm_do_not_hold_the_others() {
+        // 0 → 1 | 3; 1 → exit | 2; 2 → 4; 3 → 4; 4 → exit
+        check(
+            &[&[1, 3], &[EXIT, 2], &[4], &[4], &[EXIT]],
+            &[(0, &[(4, Some(&[0, 1, 2, 3, 4]))])],
         );
     }
 
     #[test]
-    fn an_early_exit_has_no_join_and_a_trap_does_not_count() {
-        // 0 → exit | 1; 1 → 2 | 3; 2 traps; 3 → exit
-        let joins = joins(&[vec![EXIT, 1], vec![2, 3], vec![], vec![EXIT]]);
-        assert_eq!(joins, [None, Some(3), None, None]);
+    fn the_else_of_a_conjunction_has_two_ways_in() {
+        // 0 → 1 | 3; 1 → 2 | 3; 2 → 4; 3 → 4; 4 → exit
+        check(
+            &[&[1, 3], &[2, 3], &[4], &[4], &[EXIT]],
+            &[(0, &[(4, None), (3, Some(&[0, 1, 3]))]), (1, &[(4, None)])],
+        );
     }
 
     #[test]
     fn break_to_the_outer_loop() {
-        // 0 outer head → 1; 1 inner → 2 | 4 (break outer); 2 → 1 | 3; 3 → 0 | 4; 4 → exit
-        let joins = joins(&[vec![1], vec![2, 4], vec![1, 3], vec![0, 4], vec![EXIT]]);
-        assert_eq!(joins, [None, Some(4), Some(4), Some(4), None]);
+        // 0 outer top; 1 inner → 2 | 4 (break outer); 2 → 1 | 3; 3 → 0 | 4; 4 → exit. Behind the
+        // inner loop, at 3, lanes wait for those in it, and for none that has left both.
+        check(
+            &[&[1], &[2, 4], &[1, 3], &[0, 4], &[EXIT]],
+            &[
+                (1, &[(4, None)]),
+                (2, &[(4, None), (3, Some(&[0, 1, 2, 3]))]),
+                (3, &[(4, None)]),
+            ],
+        );
     }
 
     #[test]
-    fn an_endless_loop_has_no_answer_but_an_end() {
-        assert_eq!(joins(&[vec![0, 0]]), [None]);
+    fn continue_waits_for_the_turn_and_break_does_not() {
+        // 0 → 3 (continue) | 1; 1 → 4 (break) | 2; 2 → 3; 3 → 0 | 4; 4 → exit
+        check(
+            &[&[3, 1], &[4, 2], &[3], &[0, 4], &[EXIT]],
+            &[
+                (0, &[(4, None), (3, Some(&[0, 1, 2, 3]))]),
+                (1, &[(4, None)]),
+                (3, &[(4, None)]),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_endless_loop_has_no_end_to_meet_at() {
+        check(&[&[0, 0]], &[]);
     }
 }

@@ -19,7 +19,7 @@ mod select;
 mod video;
 
 use crate::code::{
-    Access, Base, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info, NONE,
+    Access, Base, Check, Code, Collective, Control, Flow, FunctionCode, Guard, Info, Joins, NONE,
 };
 use crate::error::Unsupported;
 use crate::exec::lanes::{Ins, Level, Pair};
@@ -107,6 +107,7 @@ pub(crate) struct KernelBuilder {
     pub(crate) guards: Vec<Guard>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) collectives: Vec<Collective>,
+    pub(crate) joins: Joins,
     pub(crate) checks: Vec<(u32, Check)>,
     pub(crate) params_len: u32,
     /// Registers that the entry's instructions read and write.
@@ -240,6 +241,7 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
         guards: Vec::new(),
         accesses: Vec::new(),
         collectives: Vec::new(),
+        joins: Joins::default(),
         checks: Vec::new(),
         params_len,
         effects: Vec::new(),

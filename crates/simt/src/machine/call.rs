@@ -4,7 +4,7 @@ use super::block::Block;
 use super::print;
 use super::run::{Machine, Stop};
 use super::wave::{Frame, Join, Part, State, Wave};
-use crate::code::{Builtin, Call, Flow, NONE, Passed, Target};
+use crate::code::{Builtin, Call, Flow, JoinPlace, NONE, Passed, Target};
 use crate::exec::lanes::{bits, vector};
 use crate::findings::Kind;
 use crate::memory::window;
@@ -87,7 +87,13 @@ impl Machine<'_> {
         };
         if same != part.mask {
             self.tally.divergent += 1;
-            wave.diverge(self.meeting, p, same, [part.pc, part.pc], part.pc + 1);
+            wave.diverge(
+                self.meeting,
+                p,
+                same,
+                [part.pc; 2],
+                &[JoinPlace::of_all(part.pc + 1)],
+            );
             return Ok(());
         }
         self.enter_function(block, w, p, call, function)
@@ -137,6 +143,7 @@ impl Machine<'_> {
         if self.meeting.joins {
             join = wave.new_join(Join {
                 pc: part.pc + 1,
+                region: NONE,
                 frame: part.frame,
                 expected: part.mask,
                 arrived: 0,

@@ -3,12 +3,12 @@
 use super::block::Block;
 use super::run::{Machine, Stop};
 use super::wave::State;
-use crate::code::{Flow, NONE};
+use crate::code::{Flow, JoinPlace, NONE};
 use crate::exec::context::Fault;
 use crate::exec::lanes::vector;
 use crate::findings::Kind;
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     /// Executes the control instruction at which part `p` of wave `w` stands.
     pub(crate) fn control(&mut self, block: &mut Block, w: usize, p: usize) -> Result<(), Stop> {
         let code = self.code;
@@ -20,11 +20,11 @@ impl Machine<'_> {
             None => part.mask,
             Some(guard) => self.guard_mask(wave, &part, guard),
         };
-        if let Flow::Branch { target, join } = control.flow {
+        if let Flow::Branch { target, joins } = control.flow {
             if control.guard.is_some() {
                 self.tally.branches += 1;
             }
-            return self.branch(block, w, p, active, target, join);
+            return self.branch(block, w, p, active, target, joins);
         }
         if active == 0 {
             wave.parts[p].pc = pc + 1;
@@ -39,8 +39,8 @@ impl Machine<'_> {
             Flow::Table {
                 index,
                 targets,
-                join,
-            } => self.table(block, w, p, *index, targets, *join),
+                joins,
+            } => self.table(block, w, p, *index, targets, *joins),
             Flow::Call(call) => self.call(block, w, p, call),
             Flow::Return => {
                 self.return_lanes(block, w, p);
@@ -79,8 +79,9 @@ impl Machine<'_> {
         p: usize,
         taken: u64,
         target: u32,
-        join: u32,
+        joins: u32,
     ) -> Result<(), Stop> {
+        let places = self.places(joins);
         let meeting = self.meeting;
         let wave = &mut block.waves[w];
         let part = wave.parts[p];
@@ -90,8 +91,14 @@ impl Machine<'_> {
             return Ok(());
         }
         self.tally.divergent += 1;
-        wave.diverge(meeting, p, taken, [target, part.pc + 1], join);
+        wave.diverge(meeting, p, taken, [target, part.pc + 1], places);
         Ok(())
+    }
+
+    /// Where the lanes that part at a branch meet.
+    fn places(&self, joins: u32) -> &'a [JoinPlace] {
+        let list = self.code.joins.lists.get(joins as usize);
+        list.map_or(&[], |list| list)
     }
 
     /// A guard lets only some lanes execute a control instruction: the others go on behind it,
@@ -106,8 +113,9 @@ impl Machine<'_> {
         let pc = block.waves[w].parts[p].pc;
         let flow = &self.code.controls[self.code.control_of[pc as usize] as usize].flow;
         let leaves = matches!(flow, Flow::Exit | Flow::Return | Flow::Trap);
-        let join = if leaves { NONE } else { pc + 1 };
-        block.waves[w].diverge(self.meeting, p, active, [pc, pc + 1], join);
+        let behind = [JoinPlace::of_all(pc + 1)];
+        let places = if leaves { &[] } else { &behind[..] };
+        block.waves[w].diverge(self.meeting, p, active, [pc, pc + 1], places);
         Ok(())
     }
 
@@ -119,8 +127,9 @@ impl Machine<'_> {
         p: usize,
         index: u32,
         targets: &[u32],
-        join: u32,
+        joins: u32,
     ) -> Result<(), Stop> {
+        let places = self.places(joins);
         let wave = &mut block.waves[w];
         let part = wave.parts[p];
         let mut first = None;
@@ -150,7 +159,7 @@ impl Machine<'_> {
         } else {
             self.tally.divergent += 1;
             // The others look at the table again.
-            wave.diverge(self.meeting, p, same, [target, part.pc], join);
+            wave.diverge(self.meeting, p, same, [target, part.pc], places);
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ impl<'a> Launch<'a> {
             },
             lanes,
             options,
-            meeting: Meeting::of(options.model, options.policy),
+            meeting: Meeting::of(options.model, options.policy, self.code),
             grid: self.grid,
             templates,
             tally: Tally {

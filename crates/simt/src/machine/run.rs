@@ -19,7 +19,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) instructions: &'a [Ins],
     pub(crate) lanes: Lanes<'a>,
     pub(crate) options: &'a Options,
-    pub(crate) meeting: Meeting,
+    pub(crate) meeting: Meeting<'a>,
     pub(crate) grid: &'a super::grid::Grid,
     /// For each function a frame with its constants in place.
     pub(crate) templates: &'a [Buffer],

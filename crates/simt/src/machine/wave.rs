@@ -36,6 +36,8 @@ pub(crate) enum State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Join {
     pub(crate) pc: u32,
+    /// From where lanes may come: a number of [`crate::code::Joins::regions`], or [`NONE`].
+    pub(crate) region: u32,
     pub(crate) frame: u32,
     /// Lanes that may still come or have come.
     pub(crate) expected: u64,
