@@ -46,7 +46,7 @@ impl Compilation<'_> {
             return Err(CudaBuilderError::Compile {
                 package: self.package.name.clone(),
                 arch: self.arch.sm(),
-                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+                stderr: own_words(&String::from_utf8_lossy(&output.stderr)),
             });
         }
         let out = self.folder.join(TARGET).join(self.profile_folder());
@@ -166,6 +166,19 @@ impl Compilation<'_> {
     }
 }
 
+/// What the compiler says about the package: it also says, for every crate, that the PTX version,
+/// which is ours to choose, is an unstable feature.
+fn own_words(stderr: &str) -> String {
+    let ours = "warning: unstable feature specified for `-Ctarget-feature`";
+    let paragraphs = stderr.split("\n\n");
+    let kept = paragraphs.filter_map(|text| match text.find(ours) {
+        Some(0) => None,
+        Some(at) => Some(text[..at].trim_end()),
+        None => Some(text),
+    });
+    kept.collect::<Vec<_>>().join("\n\n")
+}
+
 /// Removes what an outer cargo, rustup or clippy tells its own compiler.
 fn clean_environment(command: &mut Command) {
     const KEPT: [&str; 2] = ["CARGO_HOME", "CARGO_NET_OFFLINE"];
@@ -215,6 +228,16 @@ fn dependencies(text: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_builders_own_flags_are_not_the_users_business() {
+        let stderr = "   Compiling k v0.1.0\nwarning: unstable feature specified for \
+            `-Ctarget-feature`: `ptx80`\n  |\n  = note: not stable\n\nerror: no\n --> k.rs:1:1\n";
+        assert_eq!(
+            own_words(stderr),
+            "   Compiling k v0.1.0\n\nerror: no\n --> k.rs:1:1\n"
+        );
+    }
 
     #[test]
     fn dependency_files() {

@@ -428,7 +428,7 @@ fn clamps_and_segments() {
 #[test]
 fn hints() {
     for (arch, ptx) in texts() {
-        let hint = if arch >= NvvmArch::Compute89 {
+        let hint = if arch >= NvvmArch::Compute80 {
             "ld.global.nc.L1::no_allocate.v4.b32"
         } else {
             "ld.global.nc.v4.b32"
@@ -442,7 +442,7 @@ fn hints() {
             ("sizes", "%dynamic_smem_size"),
             (
                 "elect",
-                if arch >= NvvmArch::Compute100 {
+                if arch >= NvvmArch::Compute90 {
                     "elect.sync"
                 } else {
                     "bar.warp.sync"
