@@ -19,20 +19,9 @@ fn outcome(instruction: &str) -> Result<(), SimtError> {
     Program::new(Arc::new(module)).prepare("k")
 }
 
-/// Opcodes of which not every form is executed: what goes to other blocks of a cluster, the
-/// device's dynamic stack, and conversions of formats that only tensor cores compute with.
-const NOT_ALL: &[&str] = &[
-    "alloca",
-    "cp.async.bulk",
-    "cp.reduce.async.bulk",
-    "cvt",
-    "cvt.pack",
-    "isspacep",
-    "red.async",
-    "st.async",
-    "stackrestore",
-    "stacksave",
-];
+/// Opcodes of which not every form is executed: `cvt.rs` to four values, whose share of the random
+/// bits is not documented.
+const NOT_ALL: &[&str] = &["cvt"];
 
 #[test]
 fn forms_of_the_isa() {
@@ -43,7 +32,8 @@ fn forms_of_the_isa() {
     {
         match outcome(line) {
             Ok(()) => good += 1,
-            Err(SimtError::Unsupported(_)) => {
+            Err(SimtError::Unsupported(why)) => {
+                println!("{line}\n    {}", why.what);
                 let name = line.split([' ', ';']).next().unwrap_or(line);
                 let names = ptx::Opcode::ALL.iter().map(|opcode| opcode.as_str());
                 let named = names
@@ -63,5 +53,5 @@ fn forms_of_the_isa() {
         news.is_empty(),
         "no longer executed in every form: {news:?}"
     );
-    assert!(good >= 1116, "{good} forms");
+    assert!(good >= 1311, "{good} forms");
 }

@@ -57,6 +57,10 @@ impl Decoder<'_> {
             O::MbarrierPendingCount => self.mbarrier(i)?,
             O::CpAsyncMbarrierArrive => self.copies_arrive(i)?,
             O::CpAsyncBulk => self.bulk_copy(i)?,
+            O::CpReduceAsyncBulk => self.bulk_reduce(i)?,
+            O::StAsync => self.st_async(i)?,
+            O::StBulk => self.st_bulk(i)?,
+            O::RedAsync => self.red_async(i)?,
             O::Vadd | O::Vsub | O::Vabsdiff | O::Vmin | O::Vmax | O::Vshl | O::Vshr => {
                 self.video(i)?
             }
@@ -121,6 +125,7 @@ impl Decoder<'_> {
             O::Exit => Ok(Flow::Exit),
             O::Trap | O::Brkpt => Ok(Flow::Trap),
             O::Nanosleep => Ok(Flow::Yield),
+            O::Stacksave | O::Stackrestore | O::Alloca => self.stack(i),
             O::Bar | O::Barrier => self.bar(i),
             // Every thread arrives before it waits, so that waiting says it all.
             O::BarrierClusterWait => Ok(Flow::Barrier(Box::new(Barrier {
