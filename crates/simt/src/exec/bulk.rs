@@ -32,7 +32,8 @@ pub(crate) fn copy() -> Pair {
             let sizes = *vector::<u32>(lanes, ins.b);
             let masks = (ins.c != NONE).then(|| *vector::<u16>(lanes, ins.c));
             for_each(lanes, |lanes, i| {
-                if !whole(lanes, ins, i, sizes[i].into(), UNIT) {
+                let none = masks.is_some_and(|masks| masks[i] == 0);
+                if none || !whole(lanes, ins, i, sizes[i].into(), UNIT) {
                     return;
                 }
                 for offset in (0..u64::from(sizes[i])).step_by(UNIT as usize) {

@@ -259,7 +259,9 @@ pub(crate) fn mutate(random: &mut Random, text: &mut String) {
                 let other = random.below(lines.len());
                 lines.swap(at, other);
             }),
-            1 => lines(random, text, |_, lines, at| drop(lines.remove(at))),
+            1 => lines(random, text, |_, lines, at| {
+                lines.remove(at);
+            }),
             2 => lines(random, text, |random, lines, at| {
                 let line = lines[at];
                 let other = random.below(lines.len());
