@@ -3,7 +3,7 @@
 
 mod support;
 
-use simt::{Checks, LaunchConfig, Policy};
+use simt::{Checks, LaunchConfig, Policy, SimtError};
 use support::device::{Device, Param};
 
 const POLICIES: [Policy; 4] = [
@@ -74,6 +74,22 @@ fn a_cluster_of_one_block() {
         32,
         None,
         &expected,
+    );
+}
+
+#[test]
+fn other_blocks_of_a_cluster_are_not_there() {
+    let text = include_str!("fixtures/cluster.ptx");
+    let mut device = Device::new("cluster.ptx", text);
+    let out = device.buffer(&[0_u32; 1]);
+    let result = device.launch("far", &LaunchConfig::linear(1, 32), &[Param::Buffer(out)]);
+    let Err(SimtError::Fault(finding)) = result else {
+        panic!("{result:?}")
+    };
+    let title = "shared memory of block 1 of a cluster of one block";
+    assert_eq!(
+        (finding.title.as_str(), finding.here.lane),
+        (title, Some(16))
     );
 }
 

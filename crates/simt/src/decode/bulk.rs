@@ -6,7 +6,7 @@ use super::function::{Decoder, Op, place};
 use super::mbarrier::{ARRIVES, complete};
 use super::operands::register_bytes;
 use crate::code::{Access, AccessKind, Base, NONE};
-use crate::exec::bulk;
+use crate::exec::{bulk, misc};
 use crate::memory::window::Space;
 use ptx::modifier::Flag;
 use ptx::{Immediate, Instruction, Integer, Modifier, Operand, ScalarType as T, StateSpace};
@@ -113,6 +113,20 @@ impl Decoder<'_> {
         let bytes = self.ty(i, 0)?.bytes();
         self.completes(i, 2, number(bytes), &mut parts)?;
         Ok(self.parts(parts, None))
+    }
+
+    /// `mapa` (PTX ISA 9.7.9.24): the cluster's only block sees its shared memory where it is.
+    pub(crate) fn mapa(&mut self, i: &Instruction) -> Result<Op, String> {
+        let ty = self.ty(i, 0)?;
+        let bytes = if ty.bits() == 64 { 8 } else { 4 };
+        let copy = self.op1(i, misc::copy(self.level, bytes), [ty, ty])?;
+        let a = self.src(self.operand(i, 2)?, T::U32)?;
+        let check = Op {
+            a,
+            d: NONE,
+            ..Op::new(bulk::first_block())
+        };
+        Ok(self.sequence(&[check, copy]).to(copy.d, bytes))
     }
 
     /// `st.bulk`: zeros (PTX ISA 9.7.9.13).

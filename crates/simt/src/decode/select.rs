@@ -88,12 +88,7 @@ impl Decoder<'_> {
             O::Discard => nothing(),
             O::FenceProxy | O::FenceMbarrierInit => Op::new(misc::fence()).imm(1),
             O::Griddepcontrol | O::BarrierClusterArrive => nothing(),
-            O::Mapa => {
-                // The cluster's only block sees its shared memory where it is.
-                let ty = self.ty(i, 0)?;
-                let bytes = if ty.bits() == 64 { 8 } else { 4 };
-                self.op1(i, misc::copy(self.level, bytes), [ty, ty])?
-            }
+            O::Mapa => self.mapa(i)?,
             O::Getctarank => {
                 let a = self.frame.constant(crate::code::Constant::Bits(0), 4);
                 let d = self.dst(self.operand(i, 0)?, 4)?;

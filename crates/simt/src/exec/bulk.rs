@@ -163,6 +163,24 @@ pub(crate) fn own_block() -> Pair {
     Pair::same(run)
 }
 
+/// The rank at `a` has to be that of the cluster's one block.
+pub(crate) fn first_block() -> Pair {
+    /// # Safety
+    /// As for [`super::lanes::Exec`].
+    unsafe fn run(lanes: &mut Lanes<'_>, ins: &Ins) {
+        // SAFETY: the rank is a 32-bit register.
+        let ranks = unsafe { *vector::<u32>(lanes, ins.a) };
+        if let Some(i) = bits(lanes.mask).find(|&i| ranks[i] != 0) {
+            let title = format!(
+                "shared memory of block {} of a cluster of one block",
+                ranks[i]
+            );
+            lanes.raise_at(Kind::OutOfBounds, ins.pc, i, title);
+        }
+    }
+    Pair::same(run)
+}
+
 /// Calls `f` with each active lane, alone in the mask: findings look at the lanes of the mask.
 fn for_each<'a>(lanes: &mut Lanes<'a>, mut f: impl FnMut(&mut Lanes<'a>, usize)) {
     let active = lanes.mask;
