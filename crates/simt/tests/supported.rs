@@ -90,6 +90,14 @@ fn what_is_refused_is_named_with_its_line() {
     let expected = "clusters of (2, 1, 1) blocks: a cluster has one block here";
     assert_eq!((what.as_str(), line), (expected, 5));
 
+    let scaled = "cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 %rd1, %rd2, %rd2;";
+    let (what, line) = refusal("", "", scaled);
+    assert!(
+        what.ends_with("`.scaled::n2::ue8m0` is not known"),
+        "{what}"
+    );
+    assert_eq!(line, 9);
+
     let (what, line) = refusal(
         "",
         "",

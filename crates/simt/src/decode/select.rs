@@ -5,12 +5,20 @@ use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::misc;
 use crate::machine::barrier::CLUSTER;
 use ptx::modifier::{Flag, Scope};
-use ptx::{Instruction, Opcode};
+use ptx::{Instruction, Modifier, Opcode};
 
 impl Decoder<'_> {
     /// Decodes one instruction.
     pub(crate) fn instruction(&mut self, i: &Instruction) -> Result<Decoded, String> {
         use Opcode as O;
+        // What it says would be left out silently.
+        if let Some(word) = i
+            .modifiers
+            .iter()
+            .find(|it| matches!(it, Modifier::Other(_)))
+        {
+            return Err(format!("`.{word}` is not known"));
+        }
         let op = match i.opcode {
             O::Add | O::Sub | O::Mul | O::Mad | O::Div | O::Min | O::Max | O::Abs | O::Neg
                 if Decoder::is_float(i) =>
