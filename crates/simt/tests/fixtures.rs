@@ -111,6 +111,7 @@ fn asynchronous_stores_and_reductions() {
         None,
         &[0x0200, 0, 0, 0x07_0000, 0, 0, 0, 0],
     );
+    run(ASYNC, "nothing", 32, None, &[0]);
     let input: Vec<u32> = (0..32).map(|i| i * i + 7).collect();
     run(ASYNC, "multicast", 32, Some(&input), &input);
 }
