@@ -1,5 +1,5 @@
 //! Every instruction of every kernel of this repository, against the emulator's table: all PTX that
-//! the host embeds, that the fixtures become, and that the crates' tests keep.
+//! the host embeds, that the fixtures become, that the crates' tests keep, and that nvcc made.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 use lockstep::simt::{Program, SimtError};
@@ -50,7 +50,9 @@ fn modules() -> Vec<(String, String)> {
             modules.push((format!("{fixture}, {}", image.arch), text));
         }
     }
-    for folder in TEXTS {
+    // What nvcc made for the emulator's tests, where `cargo xtask test` runs this.
+    let compiled = std::env::var("LOCKSTEP_NVCC_PTX").ok();
+    for folder in TEXTS.iter().copied().chain(compiled.as_deref()) {
         let mut paths: Vec<_> = std::fs::read_dir(root().join(folder))
             .unwrap_or_else(|error| panic!("{folder}: {error}"))
             .map(|entry| entry.expect("an entry").path())
