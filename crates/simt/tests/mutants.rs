@@ -2,7 +2,7 @@
 //! reports a bug of its own, and constants and other memories stay as they are.
 //!
 //! `LOCKSTEP_MUTANTS=200000 cargo test -p simt --test mutants -- --nocapture` for more of them,
-//! `LOCKSTEP_MUTANTS_SEED` for others. With `RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address` and
+//! `LOCKSTEP_MUTANTS_SEED` for others, `LOCKSTEP_MUTANTS_PTX` for a folder with more texts. With `RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address` and
 //! `--target x86_64-unknown-linux-gnu` every host access is checked as well.
 
 #[path = "mutants/generate.rs"]
@@ -33,7 +33,7 @@ struct Tally {
     findings: usize,
 }
 
-/// The texts of the tests, one entry each.
+/// The texts of the tests, and of a folder that is asked for.
 fn texts() -> Vec<String> {
     let root = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests");
     let folders = [
@@ -44,7 +44,9 @@ fn texts() -> Vec<String> {
     ];
     let mut paths: Vec<_> = folders
         .iter()
-        .flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("a folder"))
+        .map(|folder| root.join(folder))
+        .chain(std::env::var_os("LOCKSTEP_MUTANTS_PTX").map(Into::into))
+        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"))
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|it| it == "ptx"))
         .collect();
