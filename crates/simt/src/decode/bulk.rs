@@ -115,7 +115,7 @@ impl Decoder<'_> {
         Ok(self.parts(parts, None))
     }
 
-    /// `mapa` (PTX ISA 9.7.9.24): the cluster's only block sees its shared memory where it is.
+    /// `mapa` (PTX ISA 9.7.9.23): the cluster's only block sees its shared memory where it is.
     pub(crate) fn mapa(&mut self, i: &Instruction) -> Result<Op, String> {
         let ty = self.ty(i, 0)?;
         let bytes = if ty.bits() == 64 { 8 } else { 4 };

@@ -502,7 +502,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `isspacep` (PTX ISA 9.7.9.18).
+    /// `isspacep` (PTX ISA 9.7.9.19).
     pub(crate) fn isspacep(&mut self, i: &Instruction) -> Result<Op, String> {
         let space = i.space().ok_or("the state space is missing")?;
         let pair: Pair = match space.base() {

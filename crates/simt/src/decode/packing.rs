@@ -50,7 +50,7 @@ fn random(m: u64, a: f32, b: f32, random: u32) -> u32 {
 
 impl Decoder<'_> {
     /// `cvt` to and from pairs of floats of 4, 6 and 8 bits and of scale factors, and `cvt.rs`
-    /// (PTX ISA 9.7.9.22).
+    /// (PTX ISA 9.7.9.21).
     pub(super) fn tiny_cvt(&mut self, i: &Instruction, d: T, s: T) -> Result<Op, String> {
         let flag = |flag, bit| if i.has(flag) { bit } else { 0 };
         let options = flag(Flag::Satfinite, SATFINITE) | flag(Flag::Relu, RELU);
@@ -109,7 +109,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `cvt.pack.sat.u8.s32.b32 d, a, b, c` and its like (PTX ISA 9.7.9.23).
+    /// `cvt.pack.sat.u8.s32.b32 d, a, b, c` and its like (PTX ISA 9.7.9.22).
     pub(crate) fn cvt_pack(&mut self, i: &Instruction) -> Result<Op, String> {
         let ty = self.ty(i, 0)?;
         let imm = u64::from(ty.bits()) | u64::from(ty.is_signed()) << 8;

@@ -1,5 +1,5 @@
 //! Floats of 4, 6 and 8 bits, scale factors, and stochastic rounding (PTX ISA 5.2.3, "Alternate
-//! Floating-Point Data Formats", and 9.7.9.22, "cvt").
+//! Floating-Point Data Formats", and 9.7.9.21, "cvt").
 
 use super::convert::saturate_finite;
 use super::narrow::Half;
