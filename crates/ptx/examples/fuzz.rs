@@ -47,6 +47,12 @@ fn main() {
     );
 }
 
+fn takes(text: &str) -> Duration {
+    let start = Instant::now();
+    exercise(text);
+    start.elapsed()
+}
+
 fn work(share: u64, seed: u64, seeds: &[Seed<'_>], parsed: &AtomicU64, bytes: &AtomicU64) {
     let mut random = Random::new(seed);
     let mut text = String::new();
@@ -61,7 +67,10 @@ fn work(share: u64, seed: u64, seeds: &[Seed<'_>], parsed: &AtomicU64, bytes: &A
                 std::process::exit(1);
             }
         };
-        assert!(start.elapsed() < SLOW, "too slow:\n{text}");
+        // Other work on the machine can stop a thread for as long: the input is slow that is so
+        // time and again.
+        let slow = start.elapsed() >= SLOW && (0..3).all(|_| takes(&text) >= SLOW);
+        assert!(!slow, "too slow:\n{text}");
         bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
     }
 }

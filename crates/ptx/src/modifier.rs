@@ -285,7 +285,9 @@ impl Modifier {
             }
             Opcode::Shfl => ShuffleMode::from_word(word).map(Modifier::Shuffle),
             Opcode::Vote | Opcode::Match => VoteMode::from_word(word).map(Modifier::Vote),
-            Opcode::Atom | Opcode::Red => Operation::from_word(word).map(Modifier::Op),
+            Opcode::Atom | Opcode::Red | Opcode::RedAsync | Opcode::CpReduceAsyncBulk => {
+                Operation::from_word(word).map(Modifier::Op)
+            }
             _ => None,
         };
         special

@@ -292,7 +292,10 @@ impl Display for Loc {
 impl Display for Frame {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
-        if self.column == 0 {
+        // A name that ends in a number would be read as one with a line.
+        let ends = self.file.rsplit_once(':');
+        let ambiguous = ends.is_some_and(|(_, last)| last.parse::<u32>().is_ok());
+        if self.column == 0 && !ambiguous {
             Ok(())
         } else {
             write!(f, ":{}", self.column)

@@ -225,3 +225,10 @@ fn spans_point_at_the_text() {
         }
     }
 }
+
+#[test]
+fn a_file_name_that_ends_in_a_number_makes_the_round_trip() {
+    let text = ".version 8.0\n.target sm_90\n.func f()\n{\n.loc 1 63 0 // a.rs:7:63:0\nret;\n}\n";
+    let module = ptx::parse(text).expect("well-formed");
+    assert_eq!(ptx::parse(&module.to_string()), Ok(module));
+}

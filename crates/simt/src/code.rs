@@ -49,6 +49,24 @@ pub(crate) enum Flow {
     Trap,
     /// `nanosleep`: lets others run.
     Yield,
+    /// The dynamic stack.
+    Stack(StackOp),
+}
+
+/// What happens to the dynamic stack; the registers have `bytes` bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StackOp {
+    /// `stacksave`
+    Save { d: u32, bytes: u32 },
+    /// `stackrestore`
+    Restore { a: u32, bytes: u32 },
+    /// `alloca`
+    Alloca {
+        d: u32,
+        size: u32,
+        bytes: u32,
+        align: u32,
+    },
 }
 
 /// Where lanes that parted wait for each other.
@@ -139,6 +157,10 @@ pub(crate) enum Builtin {
     Vprintf,
     /// `__assertfail(message, file, line, function, size)`.
     AssertFail,
+    /// `malloc(bytes)`.
+    Malloc,
+    /// `free(address)`.
+    Free,
 }
 
 /// A parameter on the caller's side of a call.

@@ -126,6 +126,8 @@ pub enum Kind {
     Assertion,
     /// Local memory or the call stack ran out.
     StackOverflow,
+    /// `free` of something that is no live block of the heap.
+    InvalidFree,
 }
 
 impl Kind {
@@ -155,6 +157,7 @@ impl Kind {
             Kind::Trap => "trap",
             Kind::Assertion => "assertion",
             Kind::StackOverflow => "stack-overflow",
+            Kind::InvalidFree => "invalid-free",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use simt::{Checks, LaunchConfig, Policy};
+use simt::{Checks, LaunchConfig, Policy, SimtError};
 use support::device::{Device, Param};
 
 const POLICIES: [Policy; 4] = [
@@ -75,4 +75,65 @@ fn a_cluster_of_one_block() {
         None,
         &expected,
     );
+}
+
+#[test]
+fn other_blocks_of_a_cluster_are_not_there() {
+    let text = include_str!("fixtures/cluster.ptx");
+    let mut device = Device::new("cluster.ptx", text);
+    let out = device.buffer(&[0_u32; 1]);
+    let result = device.launch("far", &LaunchConfig::linear(1, 32), &[Param::Buffer(out)]);
+    let Err(SimtError::Fault(finding)) = result else {
+        panic!("{result:?}")
+    };
+    let title = "shared memory of block 1 of a cluster of one block";
+    assert_eq!(
+        (finding.title.as_str(), finding.here.lane),
+        (title, Some(16))
+    );
+}
+
+const ASYNC: (&str, &str) = ("async.ptx", include_str!("fixtures/async.ptx"));
+
+#[test]
+fn asynchronous_stores_and_reductions() {
+    let expected: Vec<u32> = (0..32).map(|lane| (31 - lane) * 3 + 31 * 16).collect();
+    run(ASYNC, "stores", 32, None, &expected);
+    let sums: Vec<u32> = (0..64)
+        .map(|word| 2 * (word / 2 + 100 * (word % 2)))
+        .collect();
+    run(ASYNC, "reduce", 32, None, &sums);
+    // Bytes 1 (of 0x04030201) and 14 (of 0x08070605): the second word alone had ones added.
+    run(
+        ASYNC,
+        "masked",
+        32,
+        None,
+        &[0x0200, 0, 0, 0x07_0000, 0, 0, 0, 0],
+    );
+    run(ASYNC, "nothing", 32, None, &[0]);
+    let input: Vec<u32> = (0..32).map(|i| i * i + 7).collect();
+    run(ASYNC, "multicast", 32, Some(&input), &input);
+}
+
+const STACK: (&str, &str) = ("stack.ptx", include_str!("fixtures/stack.ptx"));
+
+#[test]
+fn the_dynamic_stack() {
+    let sum = |lane: u32| lane * (lane * (lane + 1) / 2);
+    let expected: Vec<u32> = (0..64).map(|lane| (lane + 1) * 1000 + sum(lane)).collect();
+    run(STACK, "stack", 64, None, &expected);
+}
+
+#[test]
+fn state_spaces_of_generic_addresses() {
+    // Parameters lie inside the window of global memory.
+    run(STACK, "spaces", 5, None, &[1, 2, 4, 8, 18]);
+}
+
+#[test]
+fn the_heap_of_the_device() {
+    let expected: Vec<u32> = (1..=64).collect();
+    let text = include_str!("fixtures/heap.ptx");
+    run(("heap.ptx", text), "heap", 64, None, &expected);
 }

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use cuda_builder::{
     DEBIAN_PACKAGES, NvvmArch, Ptxas, RUSTUP_COMMAND, Toolchain, remedy, tools_folder,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 /// The Python package whose `ptxas` knows every architecture from sm_50 to sm_121; CUDA 13's
@@ -53,8 +53,13 @@ pub(crate) fn ensure_all() -> Result<()> {
     installer.ptxas()
 }
 
-struct Installer {
-    dry_run: bool,
+/// The folder of the PTX that nvcc makes of the emulator's tests.
+pub(crate) fn nvcc() -> Result<PathBuf> {
+    Installer { dry_run: false }.nvcc()
+}
+
+pub(super) struct Installer {
+    pub(super) dry_run: bool,
 }
 
 impl Installer {
@@ -143,7 +148,7 @@ impl Installer {
         std::fs::remove_dir_all(&unpacked).with_context(|| format!("cannot remove `{folder}`"))
     }
 
-    fn pip(&self) -> Result<()> {
+    pub(super) fn pip(&self) -> Result<()> {
         let works = |arguments: &[&str]| succeeds("python3", arguments);
         if works(&["-m", "pip", "--version"]) {
             return Ok(());
@@ -155,18 +160,18 @@ impl Installer {
         self.apt_install(&["python3-pip"])
     }
 
-    fn apt_update(&self) -> Result<()> {
+    pub(super) fn apt_update(&self) -> Result<()> {
         self.command(&["apt-get", "update", "-q"])
     }
 
-    fn apt_install(&self, packages: &[&str]) -> Result<()> {
+    pub(super) fn apt_install(&self, packages: &[&str]) -> Result<()> {
         let mut words = vec!["apt-get", "install", "-y", "-q", "--no-install-recommends"];
         words.extend(packages);
         self.command(&words)
     }
 
     /// Prints a command, and runs it.
-    fn command(&self, words: &[&str]) -> Result<()> {
+    pub(super) fn command(&self, words: &[&str]) -> Result<()> {
         println!("  $ {}", words.join(" "));
         if self.dry_run {
             return Ok(());
@@ -184,7 +189,7 @@ impl Installer {
     }
 }
 
-fn is_debian() -> bool {
+pub(super) fn is_debian() -> bool {
     Path::new("/etc/debian_version").exists() && has("apt-get")
 }
 
@@ -202,7 +207,7 @@ fn has_packages() -> Result<bool> {
 }
 
 #[cfg(unix)]
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     Command::new("id")
         .arg("-u")
         .output()
@@ -210,11 +215,11 @@ fn is_root() -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     false
 }
 
-fn has(program: &str) -> bool {
+pub(super) fn has(program: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| {
         std::env::split_paths(&path).any(|folder| {
             folder
@@ -234,7 +239,7 @@ fn succeeds(program: &str, arguments: &[&str]) -> bool {
 }
 
 /// The first file below `folder` that `wanted` takes.
-fn find(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<std::path::PathBuf> {
+pub(super) fn find(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut entries: Vec<_> = std::fs::read_dir(folder)
         .ok()?
         .flatten()
@@ -250,7 +255,7 @@ fn find(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<std::path::Path
     })
 }
 
-fn make_executable(path: &Path) -> Result<()> {
+pub(super) fn make_executable(path: &Path) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

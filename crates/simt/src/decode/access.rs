@@ -427,7 +427,7 @@ fn strong(i: &Instruction) -> bool {
 }
 
 /// The function of an atomic.
-fn atomic_pair(op: Operation, ty: T, space: Option<Space>) -> Result<Pair, String> {
+pub(super) fn atomic_pair(op: Operation, ty: T, space: Option<Space>) -> Result<Pair, String> {
     use Operation as O;
     Ok(match (op, ty) {
         (O::Add, T::U32 | T::S32) => atomic(|old: u32, b, _| old.wrapping_add(b)),
@@ -456,6 +456,12 @@ fn atomic_pair(op: Operation, ty: T, space: Option<Space>) -> Result<Pair, Strin
         (O::Max, T::F16) => atomic(|old: u16, b, _| Half::F16.max(old, b, false)),
         (O::Min, T::Bf16) => atomic(|old: u16, b, _| Half::Bf16.min(old, b, false)),
         (O::Max, T::Bf16) => atomic(|old: u16, b, _| Half::Bf16.max(old, b, false)),
+        (O::Min, T::Bf16x2) => {
+            atomic(|old: u32, b, _| both(old, b, |x, y| Half::Bf16.min(x, y, false)))
+        }
+        (O::Max, T::Bf16x2) => {
+            atomic(|old: u32, b, _| both(old, b, |x, y| Half::Bf16.max(x, y, false)))
+        }
         (O::Min, T::F16x2) => {
             atomic(|old: u32, b, _| both(old, b, |x, y| Half::F16.min(x, y, false)))
         }

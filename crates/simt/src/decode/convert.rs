@@ -4,13 +4,13 @@ use super::float::rounding;
 use super::function::{Decoder, Op};
 use super::names::Named;
 use super::operands::{constant_special, register_bytes};
-use super::packing::{bytes, from_bytes, halves, merge};
+use super::packing::merge;
 use crate::exec::lanes::{Pair, each, each_test, map1, with3};
 use crate::exec::misc;
 use crate::memory::window::{self, Space};
 use crate::ops::convert::{self, Conversion, Scalar};
 use crate::ops::narrow::Half;
-use crate::ops::soft::{self, Rounding};
+use crate::ops::soft::Rounding;
 use ptx::modifier::{Flag, Rounding as Mode};
 use ptx::{Instruction, Operand, ScalarType as T, SpecialRegister, StateSpace};
 
@@ -215,8 +215,11 @@ impl Decoder<'_> {
         Ok(Op { a, ..Op::new(pair) }.to(destination, to_bytes).imm(imm))
     }
 
-    /// Conversions to and from packed and 8-bit floats, and to tf32.
+    /// Conversions to packed floats and tf32.
     fn packed_cvt(&mut self, i: &Instruction, d: T, s: T) -> Result<Op, String> {
+        if i.rounding() == Some(Mode::Rs) {
+            return self.tiny_cvt(i, d, s);
+        }
         let mode = rounding(i.rounding())?;
         let relu = i.has(Flag::Relu);
         let satfinite = i.has(Flag::Satfinite);
@@ -245,38 +248,6 @@ impl Decoder<'_> {
                     .op2(i, pair, [T::B32, T::F32, T::F32])?
                     .imm(spec(to).encode()))
             }
-            (T::E4m3x2 | T::E5m2x2, T::F32) => {
-                let pair: Pair = if d == T::E4m3x2 {
-                    each(|m, a: f32, b: f32, (): ()| bytes(soft::E4M3, m != 0, a, b))
-                } else {
-                    each(|m, a: f32, b: f32, (): ()| bytes(soft::E5M2, m != 0, a, b))
-                };
-                Ok(self
-                    .op2(i, pair, [T::B16, T::F32, T::F32])?
-                    .imm(u64::from(relu)))
-            }
-            (T::E4m3x2 | T::E5m2x2, T::F16x2) => {
-                let pair: Pair = if d == T::E4m3x2 {
-                    each(|m, a: u32, (): (), (): ()| {
-                        let [x, y] = halves(a);
-                        bytes(soft::E4M3, m != 0, y, x)
-                    })
-                } else {
-                    each(|m, a: u32, (): (), (): ()| {
-                        let [x, y] = halves(a);
-                        bytes(soft::E5M2, m != 0, y, x)
-                    })
-                };
-                Ok(self.op1(i, pair, [T::B16, T::B32])?.imm(u64::from(relu)))
-            }
-            (T::F16x2, T::E4m3x2 | T::E5m2x2) => {
-                let pair: Pair = if s == T::E4m3x2 {
-                    each(|m, a: u16, (): (), (): ()| from_bytes(soft::E4M3, m != 0, a))
-                } else {
-                    each(|m, a: u16, (): (), (): ()| from_bytes(soft::E5M2, m != 0, a))
-                };
-                Ok(self.op1(i, pair, [T::B32, T::B16])?.imm(u64::from(relu)))
-            }
             (T::Tf32, T::F32) => {
                 let pair: Pair = if mode == Rounding::NearestAway {
                     each(|_, a: f32, (): (), (): ()| convert::to_tf32(a, Rounding::NearestAway))
@@ -287,33 +258,7 @@ impl Decoder<'_> {
                 };
                 self.op1(i, pair, [T::B32, T::F32])
             }
-            _ => Err(format!("a conversion from .{s} to .{d}")),
-        }
-    }
-
-    /// `cvt.pack.sat.u8.s32.b32 d, a, b, c` and its like.
-    pub(crate) fn cvt_pack(&mut self, i: &Instruction) -> Result<Op, String> {
-        let ty = self.ty(i, 0)?;
-        let pair: Pair = match (ty, i.operands.len()) {
-            (T::U8, 4) => each(|_, a: i32, b: i32, c: u32| {
-                c << 16 | (a.clamp(0, 255) as u32) << 8 | b.clamp(0, 255) as u32
-            }),
-            (T::S8, 4) => each(|_, a: i32, b: i32, c: u32| {
-                let byte = |x: i32| x.clamp(-128, 127) as u32 & 0xff;
-                c << 16 | byte(a) << 8 | byte(b)
-            }),
-            (T::U16, 3) => each(|_, a: i32, b: i32, (): ()| {
-                (a.clamp(0, 0xffff) as u32) << 16 | b.clamp(0, 0xffff) as u32
-            }),
-            (T::S16, 3) => each(|_, a: i32, b: i32, (): ()| {
-                (a.clamp(-0x8000, 0x7fff) as u32) << 16 | b.clamp(-0x8000, 0x7fff) as u32 & 0xffff
-            }),
-            _ => return Err(format!("cvt.pack to .{ty}")),
-        };
-        if i.operands.len() == 4 {
-            self.op3(i, pair, [T::B32, T::S32, T::S32, T::B32])
-        } else {
-            self.op2(i, pair, [T::B32, T::S32, T::S32])
+            _ => self.tiny_cvt(i, d, s),
         }
     }
 
@@ -557,24 +502,35 @@ impl Decoder<'_> {
         }
     }
 
-    /// `isspacep`.
+    /// `isspacep` (PTX ISA 9.7.9.19).
     pub(crate) fn isspacep(&mut self, i: &Instruction) -> Result<Op, String> {
         let space = i.space().ok_or("the state space is missing")?;
         let pair: Pair = match space.base() {
             StateSpace::Shared => each_test(|_, a: u64, _| Space::of(a) == Space::Shared),
             StateSpace::Local => each_test(|_, a: u64, _| Space::of(a) == Space::Local),
             StateSpace::Param => each_test(|_, a: u64, _| Space::of(a) == Space::Param),
-            StateSpace::Global => each_test(|_, a: u64, _| a < window::FIRST),
-            // Constants live among global addresses: neither alone can be told.
+            // The parameters' window lies inside that of global memory, by the ISA.
+            StateSpace::Global => misc::in_memory(|a, constant| {
+                Space::of(a) == Space::Param || (a < window::FIRST && !constant)
+            }),
+            StateSpace::Const => misc::in_memory(|_, constant| constant),
             other => return Err(format!("isspacep.{other}")),
         };
-        let a = self.src(self.operand(i, 1)?, T::U64)?;
         let d = self.dst(self.operand(i, 0)?, 0)?;
-        Ok(Op {
+        let operand = self.operand(i, 1)?;
+        let (a, widen) = match self.src(operand, T::U64) {
+            Ok(a) => (a, None),
+            Err(_) => self.widened(operand)?,
+        };
+        let test = Op {
             a,
             b: a,
             ..Op::new(pair)
-        }
-        .to(d, 0))
+        };
+        let parts: Vec<Op> = widen.into_iter().chain([test.to(d, 0)]).collect();
+        Ok(match parts[..] {
+            [single] => single,
+            _ => self.sequence(&parts).to(d, 0),
+        })
     }
 }

@@ -89,7 +89,7 @@ fn writes_first(i: &Instruction) -> bool {
     match i.opcode {
         O::St | O::Red | O::Bra | O::BrxIdx | O::Ret | O::Exit | O::Trap | O::Brkpt => false,
         O::Membar | O::Fence | O::CpAsync | O::Nanosleep | O::BarWarpSync | O::Prefetch => false,
-        O::Prefetchu | O::Discard | O::Applypriority | O::Pmevent => false,
+        O::Prefetchu | O::Discard | O::Applypriority | O::Pmevent | O::Stackrestore => false,
         O::Bar | O::Barrier => i.has(ptx::modifier::Flag::Red),
         O::Call => matches!(i.operands.first(), Some(Operand::List(_))) && i.operands.len() > 1,
         _ => true,

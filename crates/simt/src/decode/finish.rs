@@ -10,6 +10,7 @@ use crate::code::{
 use crate::exec::lanes::{FULL, Ins};
 use crate::exec::misc;
 use crate::memory::window::Space;
+use ptx::modifier::Flag;
 use ptx::{Opcode, StateSpace};
 
 /// Puts the tables together.
@@ -237,6 +238,9 @@ fn only_commuting(info: &ModuleInfo, builder: &KernelBuilder) -> bool {
             let shared = matches!(i.space().map(StateSpace::base), Some(StateSpace::Shared));
             match i.opcode {
                 Opcode::Atom => fine &= shared,
+                // To the block's own shared memory, or with release to global memory.
+                Opcode::StAsync | Opcode::RedAsync => fine &= i.has(Flag::CompleteTx),
+                Opcode::CpReduceAsyncBulk => fine &= shared,
                 Opcode::Red => {
                     use ptx::modifier::Operation as O;
                     let integer = i.ty(0).is_some_and(|ty| !ty.is_float());

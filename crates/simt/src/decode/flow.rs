@@ -5,7 +5,7 @@ use super::names::Named;
 use super::operands::register_bytes;
 use crate::code::{
     Barrier, BarrierKind, Builtin, Call, Collective, CollectiveOp, Flow, NONE, Passed, Source32,
-    Target,
+    StackOp, Target,
 };
 use crate::ops::warp::{ReduceOp, ShuffleMode, VoteMode};
 use ptx::modifier::{Flag, Operation, ShuffleMode as Shuffle, VoteMode as Vote};
@@ -90,11 +90,7 @@ impl Decoder<'_> {
             }
             Target::Function(index)
         } else {
-            Target::Builtin(match call.target {
-                "vprintf" => Builtin::Vprintf,
-                "__assertfail" => Builtin::AssertFail,
-                other => return Err(format!("`{other}` has no body")),
-            })
+            Target::Builtin(builtin(call.target, (arguments.len(), results.len()))?)
         };
         Ok(Flow::Call(Box::new(Call {
             target,
@@ -180,6 +176,41 @@ impl Decoder<'_> {
             return Err("the number of threads is missing".to_owned());
         }
         barrier(id, threads, kind)
+    }
+
+    /// `stacksave`, `stackrestore`, `alloca` (PTX ISA 9.7.17).
+    pub(crate) fn stack(&mut self, i: &Instruction) -> Result<Flow, String> {
+        let ty = self.ty(i, 0)?;
+        let bytes = register_bytes(ty);
+        if !matches!(bytes, 4 | 8) {
+            return Err(format!("an address of .{ty}"));
+        }
+        let first = self.operand(i, 0)?;
+        Ok(Flow::Stack(match i.opcode {
+            Opcode::Stacksave => StackOp::Save {
+                d: self.dst(first, bytes)?,
+                bytes,
+            },
+            Opcode::Stackrestore => StackOp::Restore {
+                a: self.src(first, ty)?,
+                bytes,
+            },
+            _ => {
+                let align = match i.operands.get(2) {
+                    None => 8,
+                    Some(operand) => self.uniform_value(operand).unwrap_or(0),
+                };
+                if !align.is_power_of_two() || align > 1 << 16 {
+                    return Err("the alignment has to be a power of two, 65536 at most".to_owned());
+                }
+                StackOp::Alloca {
+                    size: self.src(self.operand(i, 1)?, ty)?,
+                    d: self.dst(first, bytes)?,
+                    bytes,
+                    align,
+                }
+            }
+        }))
     }
 
     /// Shuffles, votes, matches and the like.
@@ -276,6 +307,30 @@ impl Decoder<'_> {
             Operand::Pair(pair) => Ok((one(self, &pair[0], 4)?, one(self, &pair[1], 0)?)),
             other => Ok((one(self, other, 4)?, NONE)),
         }
+    }
+}
+
+/// What the device provides to programs, by name, with arguments and results.
+fn builtin(name: &str, given: (usize, usize)) -> Result<Builtin, String> {
+    let (builtin, wanted) = match name {
+        "vprintf" => (Builtin::Vprintf, (2, 1)),
+        "__assertfail" => (Builtin::AssertFail, (5, 0)),
+        "malloc" => (Builtin::Malloc, (1, 1)),
+        "free" => (Builtin::Free, (1, 0)),
+        other => {
+            return Err(format!(
+                "`{other}` has no body, and the device does not provide it: it has vprintf, \
+                 __assertfail, malloc and free"
+            ));
+        }
+    };
+    if given == wanted {
+        Ok(builtin)
+    } else {
+        let (arguments, results) = wanted;
+        Err(format!(
+            "`{name}` takes {arguments} arguments and gives {results} results"
+        ))
     }
 }
 

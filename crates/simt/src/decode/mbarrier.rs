@@ -4,14 +4,13 @@
 use super::function::{Decoder, Op};
 use crate::code::{Access, AccessKind, NONE};
 use crate::exec::atomic::atomic;
-use crate::exec::bulk;
 use crate::exec::lanes::{Pair, each, each_test};
 use crate::memory::window::Space;
 use crate::ops::mbarrier;
 use ptx::modifier::Flag;
 use ptx::{Instruction, Integer, Opcode, Operand, ScalarType as T, StateSpace};
 
-const ARRIVES: AccessKind = AccessKind::Atomic {
+pub(super) const ARRIVES: AccessKind = AccessKind::Atomic {
     acquire: false,
     release: true,
 };
@@ -61,44 +60,6 @@ impl Decoder<'_> {
             atomic(|old: u64, _, _| old)
         };
         let parts = self.update(i, (arrive, ARRIVES), 0, None)?;
-        Ok(self.parts(parts, None))
-    }
-
-    /// `cp.async.bulk` between shared and global memory, whole and at once.
-    pub(crate) fn bulk_copy(&mut self, i: &Instruction) -> Result<Op, String> {
-        let spaces: Vec<_> = i
-            .modifiers
-            .iter()
-            .filter_map(|modifier| match modifier {
-                ptx::Modifier::Space(space) => Some(space.base()),
-                _ => None,
-            })
-            .collect();
-        let space = |index: usize| match spaces.get(index) {
-            Some(StateSpace::Global) => Space::Global,
-            _ => Space::Shared,
-        };
-        if i.has(Flag::CpMask) || i.has(Flag::IgnoreOob) {
-            return Err("a copy of a part of the bytes".to_owned());
-        }
-        let (to, from) = (space(0), space(1));
-        let into = self.address_in(Some(to), self.operand(i, 0)?)?;
-        let out = self.address_in(Some(from), self.operand(i, 1)?)?;
-        let size = self.src(self.operand(i, 2)?, T::U32)?;
-        let first = self.kernel.accesses.len();
-        for ((space, base, offset), kind) in [(into, AccessKind::Store), (out, AccessKind::Load)] {
-            self.add_access(bulk_access((space, base, offset), kind));
-        }
-        let copy = Op {
-            b: size,
-            d: NONE,
-            ..Op::new(bulk::copy())
-        };
-        let mut parts = vec![copy.imm(first as u64)];
-        if i.has(Flag::CompleteTx) {
-            let amount = self.operand(i, 2)?.clone();
-            parts.extend(self.update(i, (complete(), ARRIVES), 3, Some(&amount))?);
-        }
         Ok(self.parts(parts, None))
     }
 
@@ -155,7 +116,7 @@ impl Decoder<'_> {
 
     /// An update of the barrier at operand `at` by a 32-bit amount, or by 1 where none is given:
     /// what widens the amount, and the update itself, which has no result yet.
-    fn update(
+    pub(super) fn update(
         &mut self,
         i: &Instruction,
         (pair, kind): (Pair, AccessKind),
@@ -167,7 +128,9 @@ impl Decoder<'_> {
         // In shared memory, or behind a generic address.
         let space = match i.space().map(StateSpace::base) {
             Some(StateSpace::Shared) => Some(Space::Shared),
-            _ if i.opcode == Opcode::CpAsyncBulk => Some(Space::Shared),
+            _ if matches!(i.opcode, Opcode::CpAsyncBulk | Opcode::CpReduceAsyncBulk) => {
+                Some(Space::Shared)
+            }
             _ => None,
         };
         let (space, base, offset) = self.address_in(space, self.operand(i, at)?)?;
@@ -190,7 +153,7 @@ impl Decoder<'_> {
     }
 
     /// A 32-bit operand as a 64-bit one, and the instruction that makes it so.
-    fn widened(&mut self, operand: &Operand) -> Result<(u32, Option<Op>), String> {
+    pub(super) fn widened(&mut self, operand: &Operand) -> Result<(u32, Option<Op>), String> {
         if matches!(operand, Operand::Immediate(_)) {
             return Ok((self.src(operand, T::U64)?, None));
         }
@@ -204,7 +167,7 @@ impl Decoder<'_> {
     }
 
     /// Several operations as one, the last of which may have a result.
-    fn parts(&mut self, mut parts: Vec<Op>, result: Option<u32>) -> Op {
+    pub(super) fn parts(&mut self, mut parts: Vec<Op>, result: Option<u32>) -> Op {
         if let (Some(last), Some(d)) = (parts.last_mut(), result) {
             *last = last.to(d, 8);
         }
@@ -223,22 +186,6 @@ impl Decoder<'_> {
     }
 }
 
-fn complete() -> Pair {
+pub(super) fn complete() -> Pair {
     atomic(|old: u64, b, _| mbarrier::complete(old, b as u32))
-}
-
-fn bulk_access(
-    (space, base, offset): (Option<Space>, crate::code::Base, i64),
-    kind: AccessKind,
-) -> Access {
-    Access {
-        space,
-        base,
-        offset,
-        bytes: 16,
-        registers: vec![NONE],
-        kind,
-        site: 0,
-        simple: false,
-    }
 }

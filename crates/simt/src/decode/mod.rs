@@ -1,6 +1,7 @@
 //! From a parsed module to decoded kernels.
 
 mod access;
+mod bulk;
 mod compare;
 mod convert;
 mod defined;
@@ -227,6 +228,17 @@ pub(crate) fn kernel(info: &ModuleInfo, entry: &ptx::Function) -> Result<Code, B
             place: None,
         })
     })?;
+    if let Some(shape) = entry.required_cluster()
+        && shape.iter().any(|&blocks| blocks > 1)
+    {
+        let [x, y, z] = shape;
+        return Err(Box::new(Unsupported {
+            what: format!("clusters of ({x}, {y}, {z}) blocks: a cluster has one block here"),
+            function: entry.name.to_string(),
+            ptx_line: entry.span.line,
+            place: None,
+        }));
+    }
     let params_len = entry
         .param_layout()
         .map_or(0, |(_, size)| size)

@@ -5,12 +5,20 @@ use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::misc;
 use crate::machine::barrier::CLUSTER;
 use ptx::modifier::{Flag, Scope};
-use ptx::{Instruction, Opcode};
+use ptx::{Instruction, Modifier, Opcode};
 
 impl Decoder<'_> {
     /// Decodes one instruction.
     pub(crate) fn instruction(&mut self, i: &Instruction) -> Result<Decoded, String> {
         use Opcode as O;
+        // What it says would be left out silently.
+        if let Some(word) = i
+            .modifiers
+            .iter()
+            .find(|it| matches!(it, Modifier::Other(_)))
+        {
+            return Err(format!("`.{word}` is not known"));
+        }
         let op = match i.opcode {
             O::Add | O::Sub | O::Mul | O::Mad | O::Div | O::Min | O::Max | O::Abs | O::Neg
                 if Decoder::is_float(i) =>
@@ -57,6 +65,10 @@ impl Decoder<'_> {
             O::MbarrierPendingCount => self.mbarrier(i)?,
             O::CpAsyncMbarrierArrive => self.copies_arrive(i)?,
             O::CpAsyncBulk => self.bulk_copy(i)?,
+            O::CpReduceAsyncBulk => self.bulk_reduce(i)?,
+            O::StAsync => self.st_async(i)?,
+            O::StBulk => self.st_bulk(i)?,
+            O::RedAsync => self.red_async(i)?,
             O::Vadd | O::Vsub | O::Vabsdiff | O::Vmin | O::Vmax | O::Vshl | O::Vshr => {
                 self.video(i)?
             }
@@ -84,12 +96,7 @@ impl Decoder<'_> {
             O::Discard => nothing(),
             O::FenceProxy | O::FenceMbarrierInit => Op::new(misc::fence()).imm(1),
             O::Griddepcontrol | O::BarrierClusterArrive => nothing(),
-            O::Mapa => {
-                // The cluster's only block sees its shared memory where it is.
-                let ty = self.ty(i, 0)?;
-                let bytes = if ty.bits() == 64 { 8 } else { 4 };
-                self.op1(i, misc::copy(self.level, bytes), [ty, ty])?
-            }
+            O::Mapa => self.mapa(i)?,
             O::Getctarank => {
                 let a = self.frame.constant(crate::code::Constant::Bits(0), 4);
                 let d = self.dst(self.operand(i, 0)?, 4)?;
@@ -121,6 +128,7 @@ impl Decoder<'_> {
             O::Exit => Ok(Flow::Exit),
             O::Trap | O::Brkpt => Ok(Flow::Trap),
             O::Nanosleep => Ok(Flow::Yield),
+            O::Stacksave | O::Stackrestore | O::Alloca => self.stack(i),
             O::Bar | O::Barrier => self.bar(i),
             // Every thread arrives before it waits, so that waiting says it all.
             O::BarrierClusterWait => Ok(Flow::Barrier(Box::new(Barrier {

@@ -70,6 +70,27 @@ pub(crate) fn copy(level: Level, bytes: u32) -> Pair {
     }
 }
 
+/// A predicate `d = f(address, constant)`: `a` is a generic address, and `constant` says whether it
+/// lies in a `.const` variable. Constants lie among global addresses.
+pub(crate) fn in_memory<F: Fn(u64, bool) -> bool + Copy>(_: F) -> Pair {
+    /// # Safety
+    /// As for [`super::lanes::Exec`].
+    unsafe fn run<F: Fn(u64, bool) -> bool + Copy>(lanes: &mut Lanes<'_>, ins: &Ins) {
+        let f = conjure::<F>();
+        // SAFETY: `a` holds 64-bit values, `d` is a predicate.
+        unsafe {
+            let a = *vector::<u64>(lanes, ins.a);
+            let mut result = 0;
+            for i in bits(lanes.mask) {
+                result |= u32::from(f(a[i], lanes.memory.is_constant(a[i]))) << i;
+            }
+            let d = predicate(lanes, ins.d);
+            *d = *d & !lanes.mask | result;
+        }
+    }
+    Pair::same(run::<F>)
+}
+
 /// Something that depends on nothing but the clock: `d = f(clock)`.
 pub(crate) fn clock<T: Copy, F: Fn(u64) -> T + Copy>(_: F) -> Pair {
     /// # Safety

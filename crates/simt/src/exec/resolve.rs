@@ -4,6 +4,7 @@ use super::context::{Fault, Lanes, Site};
 use super::lanes::{Ins, LANES, vector};
 use crate::code::{Access, Base};
 use crate::findings::Kind;
+use crate::memory::heap;
 use crate::memory::window::Space;
 use crate::memory::{Allocation, Origin};
 
@@ -59,6 +60,9 @@ impl Lanes<'_> {
 
     #[cold]
     fn global_miss(&mut self, site: u32, address: u64, bytes: u64, write: bool) -> Option<*mut u8> {
+        if address >= heap::FIRST {
+            return self.heap_miss(site, address, bytes);
+        }
         let allocation = self.memory.below(address)?;
         let storage = allocation.storage.as_ref()?;
         let offset = address - allocation.base;
@@ -78,6 +82,21 @@ impl Lanes<'_> {
         }
         // SAFETY: the offset lies inside the storage, as just checked.
         Some(unsafe { found.host.add(offset as usize) })
+    }
+
+    /// A block of the device's heap.
+    fn heap_miss(&mut self, site: u32, address: u64, bytes: u64) -> Option<*mut u8> {
+        let place = self.memory.heap.place(address)?;
+        let host = place.range(address, bytes)?;
+        if let (Some(site), Some(start)) = (self.sites.get_mut(site as usize), place.host) {
+            *site = Site {
+                base: place.base,
+                len: place.len,
+                host: start,
+                writable: true,
+            };
+        }
+        Some(host)
     }
 
     /// Host memory behind a range of one space, addresses being those of the space. Not for local
@@ -197,19 +216,39 @@ impl Lanes<'_> {
         bytes: u64,
         what: &str,
     ) {
+        if address >= heap::FIRST
+            && let Some(place) = self.memory.heap.place(address)
+        {
+            let (base, len) = (place.base, place.len);
+            let freed = place.host.is_none() && address - base < len.max(1);
+            let offset = address - base;
+            let state = if freed { ", freed" } else { "" };
+            fault.notes.push(format!(
+                "{offset} bytes from the start of a heap block of {len} bytes at {base:#x}{state}"
+            ));
+            if freed {
+                fault.kind = Kind::UseAfterFree;
+                fault.title = format!("{what} after it was freed");
+            }
+            return;
+        }
         let below = self.memory.below(address);
         let inside = below.filter(|a| address - a.base() < a.len());
         if let Some(allocation) = inside {
             let place = describe(allocation, address);
+            let offset = address - allocation.base();
+            let over = (offset + bytes).saturating_sub(allocation.len());
             fault.notes.push(place);
             if allocation.is_freed() {
                 fault.kind = Kind::UseAfterFree;
                 fault.title = format!("{what} after it was freed");
-            } else if access.kind.writes() && matches!(allocation.origin(), Origin::Constant(_)) {
+            } else if matches!(allocation.origin(), Origin::Constant(_))
+                && (access.kind.writes() || over == 0)
+            {
+                // A look at a barrier counts as a write: barriers are no constants.
                 fault.kind = Kind::ReadOnly;
                 fault.title = format!("{what}, which is constant");
             } else {
-                let over = address - allocation.base() + bytes - allocation.len();
                 fault
                     .notes
                     .push(format!("the last {over} bytes lie past the end"));

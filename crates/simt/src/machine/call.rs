@@ -1,6 +1,7 @@
 //! Calls and returns.
 
 use super::block::Block;
+use super::heap;
 use super::print;
 use super::run::{Machine, Stop};
 use super::wave::{Frame, Join, Part, State, Wave};
@@ -24,8 +25,12 @@ impl Machine<'_> {
         match call.target {
             Target::Function(function) => self.enter_function(block, w, p, call, function),
             Target::Indirect(register) => self.call_indirect(block, w, p, call, register),
-            Target::Builtin(Builtin::Vprintf) => {
-                print::vprintf(self, block, w, p, call)?;
+            Target::Builtin(builtin @ (Builtin::Vprintf | Builtin::Malloc | Builtin::Free)) => {
+                match builtin {
+                    Builtin::Malloc => heap::malloc(self, block, w, p, call),
+                    Builtin::Free => heap::free(self, block, w, p, call)?,
+                    _ => print::vprintf(self, block, w, p, call)?,
+                }
                 let wave = &mut block.waves[w];
                 wave.parts[p].pc += 1;
                 wave.settle(self.meeting, p);
@@ -112,10 +117,7 @@ impl Machine<'_> {
         let part = wave.parts[p];
         let caller = &wave.frames[part.frame as usize];
         let caller_code = &self.code.functions[caller.function as usize];
-        let (depth, local_base) = (
-            caller.depth + 1,
-            caller.local_base + caller_code.local_bytes,
-        );
+        let (depth, local_base) = (caller.depth + 1, caller.end(caller_code.local_bytes));
         let local_end = local_base.saturating_add(callee.local_bytes);
         if depth > DEPTH_LIMIT || local_end > self.options.local_limit {
             let lane = part.mask.trailing_zeros() as usize;
@@ -176,6 +178,7 @@ impl Machine<'_> {
                 frame.memory.copy_from(template);
             }
             frame.used = true;
+            frame.stack.clear();
             return index as u32;
         }
         wave.frames.push(Frame {
@@ -187,6 +190,7 @@ impl Machine<'_> {
             live: 0,
             depth: 0,
             used: true,
+            stack: Vec::new(),
         });
         wave.frames.len() as u32 - 1
     }

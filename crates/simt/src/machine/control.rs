@@ -63,6 +63,7 @@ impl<'a> Machine<'a> {
                 });
                 self.check_fault(block)
             }
+            Flow::Stack(op) => self.stack(block, w, p, *op),
             Flow::Yield => {
                 wave.parts[p].pc = pc + 1;
                 block.yielded = true;

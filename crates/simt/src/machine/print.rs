@@ -2,12 +2,13 @@
 
 use super::block::Block;
 use super::run::{Machine, Stop};
-use super::wave::Wave;
+use super::wave::{Part, Wave};
 use crate::code::{Call, Passed};
 use crate::exec::context::Fault;
 use crate::exec::lanes::bits;
 use crate::exec::memory::get;
 use crate::findings::Kind;
+use crate::memory::heap;
 use crate::memory::window::Space;
 use crate::ops::printf;
 
@@ -27,19 +28,8 @@ pub(crate) fn vprintf(
     let part = wave.parts[p];
     for half in 0..wave.halves {
         for lane in bits(Wave::half(part.mask, half)) {
-            let [format, arguments] = [0, 1].map(|n| {
-                let mut value = [0; 8];
-                let passed = call.arguments.get(n).copied().unwrap_or(Passed::Nothing);
-                machine.read_passed(
-                    wave,
-                    part.mask,
-                    half,
-                    lane,
-                    (part.frame, passed),
-                    &mut value,
-                );
-                u64::from_le_bytes(value)
-            });
+            let [format, arguments] =
+                [0, 1].map(|n| argument(machine, wave, &part, (half, lane), call, n));
             machine.bind(wave, part.frame, half, part.mask);
             let text = read_string(machine, lane, format);
             let mut packed = Packed {
@@ -73,19 +63,7 @@ pub(crate) fn assertion(
     let at = part.mask.trailing_zeros() as usize;
     let (half, lane) = ((at / 32).min(1), at % 32);
     let values: Vec<u64> = (0..4)
-        .map(|n| {
-            let mut value = [0; 8];
-            let passed = call.arguments.get(n).copied().unwrap_or(Passed::Nothing);
-            machine.read_passed(
-                wave,
-                part.mask,
-                half,
-                lane,
-                (part.frame, passed),
-                &mut value,
-            );
-            u64::from_le_bytes(value)
-        })
+        .map(|n| argument(machine, wave, &part, (half, lane), call, n))
         .collect();
     machine.bind(wave, part.frame, half, part.mask);
     let text = |machine: &Machine<'_>, address| {
@@ -107,6 +85,22 @@ pub(crate) fn assertion(
         notes: vec![note],
         help: None,
     });
+}
+
+/// Argument `n` of a call, of one lane; 0 where there is none.
+pub(crate) fn argument(
+    machine: &mut Machine<'_>,
+    wave: &mut Wave,
+    part: &Part,
+    (half, lane): (usize, usize),
+    call: &Call,
+    n: usize,
+) -> u64 {
+    let mut value = [0; 8];
+    let passed = call.arguments.get(n).copied().unwrap_or(Passed::Nothing);
+    let from = (part.frame, passed);
+    machine.read_passed(wave, part.mask, half, lane, from, &mut value);
+    u64::from_le_bytes(value)
 }
 
 /// The arguments of a `vprintf`, packed in memory; what cannot be read counts as 0.
@@ -143,6 +137,9 @@ fn read_byte(machine: &Machine<'_>, lane: usize, address: u64) -> Option<u8> {
     let space = Space::of(address);
     let inner = address.wrapping_sub(space.base());
     let host = match space {
+        Space::Global if address >= heap::FIRST => {
+            lanes.memory.heap.place(address)?.range(address, 1)?
+        }
         Space::Global => {
             let allocation = lanes.memory.below(address)?;
             let storage = allocation.storage.as_ref()?;

@@ -62,6 +62,38 @@ pub(crate) struct Frame {
     pub(crate) live: u64,
     pub(crate) depth: u32,
     pub(crate) used: bool,
+    /// Bytes that each lane allocated behind the frame; empty where none did.
+    pub(crate) stack: Vec<u32>,
+}
+
+impl Frame {
+    /// Bytes that a lane allocated behind the frame.
+    pub(crate) fn dynamic(&self, lane: usize) -> u32 {
+        self.stack.get(lane).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn set_dynamic(&mut self, lane: usize, bytes: u32) {
+        if self.dynamic(lane) == bytes {
+            return;
+        }
+        self.stack.resize(64, 0);
+        if let Some(slot) = self.stack.get_mut(lane) {
+            *slot = bytes;
+        }
+    }
+
+    /// The most that a lane allocated.
+    fn most_dynamic(&self) -> u32 {
+        self.stack.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Where the frame of a function that is called from here starts.
+    pub(crate) fn end(&self, local_bytes: u32) -> u32 {
+        let dynamic = self.most_dynamic().next_multiple_of(256);
+        self.local_base
+            .saturating_add(local_bytes)
+            .saturating_add(dynamic)
+    }
 }
 
 /// Lanes that issue together.

@@ -3,10 +3,12 @@
 //! An address is never given out twice, so that a use after free is always recognised.
 
 mod bitmap;
+pub(crate) mod heap;
 mod storage;
 pub mod window;
 
 pub use bitmap::Bitmap;
+use heap::Heap;
 pub(crate) use storage::Storage;
 
 use std::fmt;
@@ -123,6 +125,8 @@ pub struct Memory {
     used: u64,
     limit: u64,
     tracked: bool,
+    /// What device code allocates from.
+    pub(crate) heap: Heap,
 }
 
 impl Default for Memory {
@@ -142,15 +146,18 @@ impl Memory {
             used: 0,
             limit: 64 << 30,
             tracked: false,
+            heap: Heap::new(heap::BYTES, false),
         }
     }
 
     /// Empty memory that remembers which bytes were written, so that a launch can report reads of
     /// uninitialised memory.
     pub fn tracked() -> Memory {
+        let memory = Memory::new();
         Memory {
             tracked: true,
-            ..Memory::new()
+            heap: memory.heap.tracked(),
+            ..memory
         }
     }
 
@@ -158,6 +165,16 @@ impl Memory {
     #[must_use]
     pub fn with_limit(self, limit: u64) -> Memory {
         Memory { limit, ..self }
+    }
+
+    /// The same with a heap for device code (`malloc`) of so many bytes; 8 MiB unless told
+    /// otherwise. Blocks live as long as the memory, over launches, and the host cannot reach them.
+    #[must_use]
+    pub fn with_heap(self, bytes: u64) -> Memory {
+        Memory {
+            heap: Heap::new(bytes, self.tracked),
+            ..self
+        }
     }
 
     /// Whether reads of uninitialised bytes can be told.
@@ -213,7 +230,7 @@ impl Memory {
         let end = base
             .checked_add(bytes)
             .and_then(|end| end.checked_add(GUARD));
-        let end = end.filter(|&end| end < window::FIRST).ok_or(full.clone())?;
+        let end = end.filter(|&end| end < heap::FIRST).ok_or(full.clone())?;
         let storage = Storage::zeroed(bytes).ok_or(full)?;
         self.next = end;
         self.used += bytes;
@@ -296,6 +313,12 @@ impl Memory {
     pub(crate) fn below(&self, address: u64) -> Option<&Allocation> {
         let after = self.allocations.partition_point(|a| a.base <= address);
         after.checked_sub(1).map(|i| &self.allocations[i])
+    }
+
+    /// Whether an address lies in a `.const` variable.
+    pub(crate) fn is_constant(&self, address: u64) -> bool {
+        self.below(address)
+            .is_some_and(|a| address - a.base < a.len && matches!(a.origin, Origin::Constant(_)))
     }
 
     /// The nearest allocation above `address`.

@@ -366,12 +366,6 @@ impl Conversion {
     }
 }
 
-/// A narrow 8-bit format and back: `cvt.rn.satfinite.e4m3x2.f32`, `cvt.rn.f16x2.e4m3x2`.
-pub fn to_byte_float(format: Format, x: f32, relu: bool) -> u8 {
-    let x = if relu && x < 0.0 { 0.0 } else { x };
-    saturate_finite(soft::F32, format, x.to_bits().into(), Rounding::Nearest) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,5 +11,6 @@ pub mod mbarrier;
 pub mod narrow;
 pub mod printf;
 pub mod soft;
+pub mod tiny;
 pub mod video;
 pub mod warp;

@@ -22,12 +22,22 @@ pub enum Rounding {
 /// A binary interchange format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    exp_bits: u32,
-    mant_bits: u32,
-    /// The NaN that a new NaN is written as.
-    nan: u64,
-    /// Formats without infinities (`e4m3`) have their largest finite value in the top exponent.
-    has_infinity: bool,
+    pub(super) exp_bits: u32,
+    pub(super) mant_bits: u32,
+    /// What a new NaN is written as.
+    pub(super) nan: u64,
+    pub(super) top: Top,
+}
+
+/// What the largest exponent stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Top {
+    /// Infinity and NaNs, as in IEEE's formats.
+    Infinity,
+    /// Numbers, and one NaN (`e4m3`).
+    Nan,
+    /// Numbers alone (`e2m1`, `e2m3`, `e3m2`): a NaN becomes the largest.
+    Numbers,
 }
 
 /// IEEE half precision.
@@ -35,53 +45,53 @@ pub const F16: Format = Format {
     exp_bits: 5,
     mant_bits: 10,
     nan: 0x7fff,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 /// bfloat16.
 pub const BF16: Format = Format {
     exp_bits: 8,
     mant_bits: 7,
     nan: 0x7fff,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 /// TensorFloat-32 in the upper bits of 19; [`crate::ops::convert`] shifts it into an `f32`.
 pub const TF32: Format = Format {
     exp_bits: 8,
     mant_bits: 10,
     nan: 0x3ffff,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 /// IEEE single precision; PTX's canonical NaN is `0x7fffffff`.
 pub const F32: Format = Format {
     exp_bits: 8,
     mant_bits: 23,
     nan: 0x7fff_ffff,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 /// IEEE double precision.
 pub const F64: Format = Format {
     exp_bits: 11,
     mant_bits: 52,
     nan: 0x7fff_ffff_ffff_ffff,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 /// 8-bit float with 4 exponent bits, no infinity.
 pub const E4M3: Format = Format {
     exp_bits: 4,
     mant_bits: 3,
     nan: 0x7f,
-    has_infinity: false,
+    top: Top::Nan,
 };
 /// 8-bit float with 5 exponent bits.
 pub const E5M2: Format = Format {
     exp_bits: 5,
     mant_bits: 2,
     nan: 0x7f,
-    has_infinity: true,
+    top: Top::Infinity,
 };
 
 impl Format {
-    const fn bias(self) -> i32 {
+    pub(super) const fn bias(self) -> i32 {
         (1 << (self.exp_bits - 1)) - 1
     }
 
@@ -104,29 +114,29 @@ impl Format {
 
     /// The bits of the largest finite value, or for a format without infinity its largest value.
     pub const fn max_finite(self) -> u64 {
-        if self.has_infinity {
-            ((self.exp_mask() - 1) << self.mant_bits) | self.mant_mask()
-        } else {
-            (self.exp_mask() << self.mant_bits) | (self.mant_mask() - 1)
+        let all = (self.exp_mask() << self.mant_bits) | self.mant_mask();
+        match self.top {
+            Top::Infinity => all - (1 << self.mant_bits),
+            Top::Nan => all - 1,
+            Top::Numbers => all,
         }
     }
 
     /// The bits of +∞; for a format without one, its NaN.
     pub const fn infinity(self) -> u64 {
-        if self.has_infinity {
-            self.exp_mask() << self.mant_bits
-        } else {
-            self.nan
+        match self.top {
+            Top::Infinity => self.exp_mask() << self.mant_bits,
+            _ => self.nan,
         }
     }
 
     /// Whether `bits` is a NaN.
     pub const fn is_nan(self, bits: u64) -> bool {
         let magnitude = bits & ((1 << self.sign_shift()) - 1);
-        if self.has_infinity {
-            magnitude > self.infinity()
-        } else {
-            magnitude == self.nan
+        match self.top {
+            Top::Infinity => magnitude > self.infinity(),
+            Top::Nan => magnitude == self.nan,
+            Top::Numbers => false,
         }
     }
 }
@@ -156,7 +166,7 @@ pub fn unpack(format: Format, bits: u64) -> Value {
     let mant = bits & format.mant_mask();
     if format.is_nan(bits) {
         Value::Nan
-    } else if exp == format.exp_mask() && format.has_infinity {
+    } else if exp == format.exp_mask() && format.top == Top::Infinity {
         Value::Infinity(sign)
     } else {
         let implicit = u64::from(exp != 0) << format.mant_bits;

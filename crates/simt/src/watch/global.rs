@@ -8,6 +8,7 @@ use super::hash::Map;
 use super::{Seen, Watch};
 use crate::exec::context::{At, Lanes};
 use crate::findings::Kind;
+use crate::memory::heap;
 
 /// Up to which stamp the accesses of each other block come before one's own.
 type Known = Map<u32, u32>;
@@ -78,6 +79,9 @@ impl GlobalWatch {
 
 /// An access of a thread to global memory.
 pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
+    if seen.address >= heap::FIRST {
+        return on_heap(watch, lanes, seen);
+    }
     let Some(allocation) = lanes.memory.below(seen.address) else {
         return;
     };
@@ -108,6 +112,35 @@ pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
     if watch.checks.races {
         let (base, len) = (allocation.base(), allocation.len());
         race(watch, seen, base, len, offset);
+    }
+}
+
+/// An access to a block that `malloc` gave.
+fn on_heap(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
+    let place = lanes.memory.heap.place(seen.address);
+    let Some(place) = place.filter(|it| it.range(seen.address, seen.bytes).is_some()) else {
+        return;
+    };
+    let offset = seen.address - place.base;
+    if watch.checks.uninitialized
+        && let Some(written) = &place.written
+    {
+        let missing = seen.access.kind.reads() && !written.all(offset, seen.bytes);
+        if seen.access.kind.writes() || missing {
+            written.set(offset, seen.bytes);
+        }
+        if missing {
+            let title = format!(
+                "read of {} bytes of global memory at {:#x}, which nothing has written: {offset} \
+                 bytes into a heap block of {} bytes",
+                seen.bytes, seen.address, place.len
+            );
+            let help = "write what `malloc` gave before it is read";
+            watch.add(Kind::UninitializedMemory, seen, title, Vec::new(), help);
+        }
+    }
+    if watch.checks.races {
+        race(watch, seen, place.base, place.len, offset);
     }
 }
 

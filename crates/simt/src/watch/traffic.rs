@@ -49,7 +49,9 @@ fn sectors(addresses: &mut [u64], bytes: u64) -> u64 {
     addresses.sort_unstable();
     let (mut count, mut next) = (0, 0);
     for &address in &*addresses {
-        let (first, last) = (address / SECTOR, (address + bytes.max(1) - 1) / SECTOR);
+        // The address may be anything: the access has not been looked at yet.
+        let last = address.saturating_add(bytes.max(1) - 1) / SECTOR;
+        let first = address / SECTOR;
         let from = first.max(next);
         if last >= from {
             count += last - from + 1;
@@ -67,7 +69,7 @@ fn passes(addresses: &[u64], bytes: u64) -> u64 {
     for group in addresses.chunks(together.max(1)) {
         let mut words: Vec<u64> = group
             .iter()
-            .flat_map(|&address| (address / 4)..=((address + bytes.max(1) - 1) / 4))
+            .flat_map(|&address| (address / 4)..=(address.saturating_add(bytes.max(1) - 1) / 4))
             .collect();
         words.sort_unstable();
         words.dedup();

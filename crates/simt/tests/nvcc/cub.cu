@@ -1,4 +1,4 @@
-// Collectives of CUB, one block each. See ../nvcc.rs.
+// Collectives of CUB, one block each. See ../compiled.rs.
 #include <cub/cub.cuh>
 
 extern "C" __global__ void block_reduce(const unsigned *in, unsigned *out) {

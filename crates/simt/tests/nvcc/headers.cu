@@ -1,4 +1,4 @@
-// Cooperative groups, half precision, libcu++, printf and the device's functions. See ../nvcc.rs.
+// Cooperative groups, half precision, libcu++, printf and the device's functions. See ../compiled.rs.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
