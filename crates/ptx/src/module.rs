@@ -267,7 +267,7 @@ pub struct Prototype {
     pub span: Span,
 }
 
-/// `.loc 1 12 5, function_name $L__info_string0, inlined_at 1 30 9 // src/lib.rs:12:5`
+/// `.loc 1 12 5, function_name $L__info_string0, inlined_at 1 30 9 // @[ src/lib.rs:30:9 ]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loc {
     /// Number of the `.file`.
@@ -280,8 +280,8 @@ pub struct Loc {
     pub function_name: Option<(SmolStr, u64)>,
     /// `inlined_at file line column`
     pub inlined_at: Option<(u32, u32, u32)>,
-    /// LLVM's comment behind the directive: the place itself, then the calls it was inlined into,
-    /// innermost first. Empty where there is none.
+    /// LLVM's comment behind the directive: the calls that the place was inlined into, innermost
+    /// first.
     pub frames: Vec<Frame>,
     /// Where it stands.
     pub span: Span,

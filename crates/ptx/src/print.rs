@@ -283,9 +283,9 @@ impl Display for Loc {
             write!(f, ", inlined_at {file} {line} {column}")?;
         }
         for (index, frame) in self.frames.iter().enumerate() {
-            write!(f, "{}{frame}", if index == 0 { " // " } else { " @[ " })?;
+            write!(f, "{} @[ {frame}", if index == 0 { " //" } else { "" })?;
         }
-        (1..self.frames.len()).try_for_each(|_| f.write_str(" ]"))
+        self.frames.iter().try_for_each(|_| f.write_str(" ]"))
     }
 }
 

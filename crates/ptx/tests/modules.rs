@@ -153,6 +153,39 @@ fn source_lines_with_what_they_were_inlined_into() {
     assert_eq!((chains[0].file, chains[0].line), (2, 0));
 }
 
+/// cuda_builder leaves out of LLVM's comment what the directive says already.
+#[test]
+fn a_comment_may_name_the_calls_alone() {
+    let chain = |comment: &str| {
+        let text = format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"a.rs\"\n.entry k()\n{{\n\
+             \t.loc\t1 3 5\t{comment}\n\tret;\n}}\n"
+        );
+        let module = ptx::parse(&text).expect("well-formed");
+        assert_eq!(
+            ptx::parse(&module.to_string()).expect("it was printed"),
+            module
+        );
+        let mut chain = None;
+        let entry = module.entry("k").expect("present");
+        entry.for_each_instruction(|instruction| {
+            let loc = instruction.loc.as_ref().expect("a location");
+            assert_eq!((loc.line, loc.column), (3, 5));
+            chain = loc.inlined_at.as_deref().map(|frames| {
+                let frames = frames.iter().map(ToString::to_string);
+                frames.collect::<Vec<_>>().join(" ")
+            });
+        });
+        chain
+    };
+    let both = Some("b.rs:7:9 c.rs:1:2".to_owned());
+    assert_eq!(chain("// @[ b.rs:7:9 @[ c.rs:1:2 ] ]"), both);
+    assert_eq!(chain("// a.rs:3:5 @[ b.rs:7:9 @[ c.rs:1:2 ] ]"), both);
+    assert_eq!(chain("// a.rs:3:5"), None);
+    assert_eq!(chain("// something else"), None);
+    assert_eq!(chain(""), None);
+}
+
 #[test]
 fn constant_expressions_follow_the_isa() {
     let module = parsed("hand.ptx");

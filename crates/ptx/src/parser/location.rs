@@ -58,10 +58,10 @@ impl Locations {
 
     fn set(&mut self, loc: &Loc) {
         let place = (loc.file, loc.line, loc.column);
-        let inlined_at = match (loc.inlined_at, loc.frames.get(1..)) {
-            (_, Some(frames)) if !frames.is_empty() => Some(frames.into()),
-            (Some(at), _) => Some(self.chain_from(at)),
-            _ => None,
+        let inlined_at = match (loc.inlined_at, loc.frames.as_slice()) {
+            (Some(at), []) => Some(self.chain_from(at)),
+            (None, []) => None,
+            (_, frames) => Some(frames.into()),
         };
         if loc.inlined_at.is_some() || !self.chains.contains_key(&place) {
             self.chains.insert(place, inlined_at.clone());
@@ -138,17 +138,17 @@ impl Parser<'_> {
     }
 }
 
-/// Reads LLVM's `src/a.rs:3:5 @[ src/b.rs:7:9 @[ src/c.rs:1:2 ] ]`; empty if it is anything else.
+/// The calls in LLVM's `src/a.rs:3:5 @[ src/b.rs:7:9 @[ src/c.rs:1:2 ] ]`, where the place itself may
+/// be left out; empty if it is anything else.
 fn frames(comment: &str) -> Vec<Frame> {
-    let mut frames = Vec::new();
     let text = comment.trim_end_matches([' ', ']', '\t', '\r']);
-    for part in text.split("@[").take(MAX_FRAMES + 1) {
-        match frame(part.trim()) {
-            Some(frame) => frames.push(frame),
-            None => return Vec::new(),
-        }
+    let mut parts = text.split("@[").map(str::trim).take(MAX_FRAMES + 1);
+    let own = parts.next().unwrap_or_default();
+    if !own.is_empty() && frame(own).is_none() {
+        return Vec::new();
     }
-    frames
+    let frames: Option<Vec<Frame>> = parts.map(frame).collect();
+    frames.unwrap_or_default()
 }
 
 fn frame(text: &str) -> Option<Frame> {
