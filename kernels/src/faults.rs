@@ -177,7 +177,8 @@ pub unsafe fn mended_race_in_warp(input: &[u32], out: *mut u32) {
     }
 }
 
-/// Only the threads that have an element come to the barrier: 28 lanes of the second warp.
+/// Only the threads that have an element come to the first barrier, 28 lanes of the second warp; the
+/// four others wait at the second, and each group opens the other's.
 ///
 /// # Safety
 /// - None can be met: every thread of the block must come to a barrier.
@@ -185,13 +186,16 @@ pub unsafe fn mended_race_in_warp(input: &[u32], out: *mut u32) {
 pub unsafe fn faulty_divergent_barrier(input: &[u32], out: *mut u32) {
     let tile = shared_array![u32; SLOTS];
     let t = me();
-    if t < input.len() {
-        // SAFETY: a slot per thread; the barrier lacks four threads.
-        unsafe {
+    let mut x = 0;
+    // SAFETY: a slot per thread; the barrier lacks four threads.
+    unsafe {
+        if t < input.len() {
             tile.add(t).write(input[t]);
             thread::sync_threads(); // fault
-            out.add(t).write(tile.add(input.len() - 1 - t).read());
+            x = tile.add(input.len() - 1 - t).read();
         }
+        thread::sync_threads(); // fault
+        write_own(input, out, x);
     }
 }
 
@@ -203,15 +207,18 @@ pub unsafe fn faulty_divergent_barrier(input: &[u32], out: *mut u32) {
 pub unsafe fn mended_divergent_barrier(input: &[u32], out: *mut u32) {
     let tile = shared_array![u32; SLOTS];
     let t = me();
-    // SAFETY: a slot per thread; the whole block is at the barrier.
+    let mut x = 0;
+    // SAFETY: a slot per thread; the whole block is at both barriers.
     unsafe {
         if t < input.len() {
             tile.add(t).write(input[t]);
         }
         thread::sync_threads();
         if t < input.len() {
-            out.add(t).write(tile.add(input.len() - 1 - t).read());
+            x = tile.add(input.len() - 1 - t).read();
         }
+        thread::sync_threads();
+        write_own(input, out, x);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::run::{Machine, Stop};
-use super::wave::{State, Wave};
+use super::wave::{Part, State, Wave};
 use crate::code::{Barrier, BarrierKind, Flow, Source32};
 use crate::exec::context::Fault;
 use crate::exec::lanes::{FULL, bits, predicate, vector};
@@ -157,13 +157,16 @@ impl Machine<'_> {
         crate::watch::barrier(&mut self.lanes, &state.arrived, state.count.is_none());
         self.tally.barriers += 1;
         for w in 0..block.waves.len() {
-            let waiting: Vec<u32> = block.waves[w]
+            let waiting: Vec<Part> = block.waves[w]
                 .parts
                 .iter()
                 .filter(|part| part.state == State::Barrier(id as u8))
-                .map(|part| part.id)
+                .copied()
                 .collect();
-            for part in waiting {
+            if self.options.checks.undefined {
+                self.at_one_barrier(&block.waves[w], &waiting);
+            }
+            for part in waiting.iter().map(|part| part.id) {
                 let wave = &mut block.waves[w];
                 let Some(p) = wave.find(part) else { continue };
                 self.hand_results(wave, p, &state);
@@ -208,6 +211,22 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// The lanes of a warp that an aligned barrier releases have to stand at one instruction.
+    fn at_one_barrier(&mut self, wave: &Wave, waiting: &[Part]) {
+        let Some((one, others)) = waiting.split_first() else {
+            return;
+        };
+        let Some(other) = others.iter().find(|other| other.pc != one.pc) else {
+            return;
+        };
+        let control = &self.code.controls[self.code.control_of[one.pc as usize] as usize];
+        if !matches!(&control.flow, Flow::Barrier(barrier) if barrier.aligned) {
+            return;
+        }
+        self.lanes.at.warp = wave.warp;
+        self.divergent(one.mask, one.mask | other.mask, one.pc);
     }
 
     fn divergent(&mut self, mask: u64, live: u64, pc: u32) {
