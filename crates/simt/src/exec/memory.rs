@@ -224,13 +224,21 @@ unsafe fn in_a_row<M>(lanes: &mut Lanes<'_>, access: &Access, write: bool) -> Op
     lanes.range(space, access.site, start, LANES as u64 * size, write)
 }
 
-/// Shows an access to the observers.
+/// Shows an access to the observers; `row` says that all lanes access memory one after the other.
 ///
 /// # Safety
 /// - `access` belongs to an instruction of the function whose frame is bound.
 #[cold]
 #[inline(never)]
-unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access) {
+unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, row: bool) {
+    // SAFETY: the decoder laid out a 64-bit register there.
+    let first = |register| unsafe { (*vector::<u64>(lanes, register))[0] };
+    if row
+        && let Base::Register64(register) = access.base
+        && watch::row(lanes, ins, access, first(register).wrapping_add(access.offset as u64))
+    {
+        return;
+    }
     // SAFETY: passed on to the caller.
     let at = unsafe { addresses(lanes, access) };
     watch::observe(lanes, ins, access, &at);
@@ -252,13 +260,15 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            let row = if ALL && access.simple {
+                in_a_row::<M>(lanes, access, false)
+            } else {
+                None
+            };
             if lanes.watch.is_some() {
-                look(lanes, ins, access);
+                look(lanes, ins, access, row.is_some());
             }
-            if ALL
-                && access.simple
-                && let Some(from) = in_a_row::<M>(lanes, access, false)
-            {
+            if let Some(from) = row {
                 let f = conjure::<F>();
                 let d = vector::<R>(lanes, ins.d);
                 if lanes.exclusive || access.space == Some(Space::Shared) {
@@ -292,13 +302,15 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            let row = if ALL && access.simple {
+                in_a_row::<M>(lanes, access, true)
+            } else {
+                None
+            };
             if lanes.watch.is_some() {
-                look(lanes, ins, access);
+                look(lanes, ins, access, row.is_some());
             }
-            if ALL
-                && access.simple
-                && let Some(to) = in_a_row::<M>(lanes, access, true)
-            {
+            if let Some(to) = row {
                 let f = conjure::<F>();
                 let values = *vector::<R>(lanes, access.registers[0]);
                 if lanes.exclusive || access.space == Some(Space::Shared) {

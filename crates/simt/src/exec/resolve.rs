@@ -59,7 +59,8 @@ impl Lanes<'_> {
 
     #[cold]
     fn global_miss(&mut self, site: u32, address: u64, bytes: u64, write: bool) -> Option<*mut u8> {
-        let allocation = self.memory.below(address)?;
+        let index = self.memory.below_index(address)?;
+        let allocation = self.memory.allocations().get(index)?;
         let storage = allocation.storage.as_ref()?;
         let offset = address - allocation.base;
         let writable = !matches!(allocation.origin, Origin::Constant(_));
@@ -72,6 +73,7 @@ impl Lanes<'_> {
             len: allocation.len,
             host: storage.start(),
             writable,
+            index: u32::try_from(index).unwrap_or(u32::MAX),
         };
         if let Some(site) = self.sites.get_mut(site as usize) {
             *site = found;
