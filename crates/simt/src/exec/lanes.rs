@@ -154,7 +154,7 @@ unsafe fn blend<D: Copy, const ALL: bool>(d: *mut [D; LANES], value: [D; LANES],
 ///
 /// By hand, because a loop that shifts each lane's bit into place becomes a tree of shuffles.
 #[inline(always)]
-fn pack(hits: &[u8; LANES]) -> u32 {
+pub(crate) fn pack(hits: &[u8; LANES]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_mm_loadu_si128, _mm_movemask_epi8};

@@ -69,6 +69,36 @@ fn layout(
         high = high.max(at[i]);
         union |= at[i];
     }
+    place(lanes, access, (low, high, union), size, write)
+}
+
+/// The same for a whole warp.
+#[inline(always)]
+fn layout_whole(
+    lanes: &mut Lanes<'_>,
+    access: &Access,
+    at: &[u64; LANES],
+    size: u64,
+    write: bool,
+) -> Option<u64> {
+    let (mut low, mut high, mut union) = (u64::MAX, 0, 0);
+    for &at in at {
+        low = low.min(at);
+        high = high.max(at);
+        union |= at;
+    }
+    place(lanes, access, (low, high, union), size, write)
+}
+
+/// The same, from the lowest and the highest address and the bits of all.
+#[inline(always)]
+fn place(
+    lanes: &mut Lanes<'_>,
+    access: &Access,
+    (low, high, union): (u64, u64, u64),
+    size: u64,
+    write: bool,
+) -> Option<u64> {
     let span = high.wrapping_sub(low).checked_add(size)?;
     let (space, start) = Lanes::locate(access, low);
     if union & (size - 1) != 0 || Lanes::locate(access, high).0 != space {
@@ -76,6 +106,93 @@ fn layout(
     }
     let host = lanes.range(space, access.site, start, span, write)?;
     Some((host as u64).wrapping_sub(low))
+}
+
+/// Reads an element for each lane, at `at` plus `delta`.
+///
+/// # Safety
+/// - Each of those host addresses is valid for reads and aligned for `M`.
+#[inline(always)]
+unsafe fn pick<M: Copy>(level: Level, at: &[u64; LANES], delta: u64) -> [M; LANES] {
+    // SAFETY: the caller vouches for the addresses; sizes agree in each arm; a level is what was
+    // detected on this host.
+    unsafe {
+        match (level, size_of::<M>()) {
+            #[cfg(target_arch = "x86_64")]
+            (Level::V4, 4) => std::mem::transmute_copy(&pick_words(at, delta)),
+            #[cfg(target_arch = "x86_64")]
+            (Level::V4, 8) => std::mem::transmute_copy(&pick_doubles(at, delta)),
+            _ => at.map(|at| get::<M>(at.wrapping_add(delta) as *mut u8)),
+        }
+    }
+}
+
+/// # Safety
+/// - The host has AVX-512 F.
+/// - As for [`pick`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+unsafe fn pick_words(at: &[u64; LANES], delta: u64) -> [u32; LANES] {
+    use std::arch::x86_64::{__m256i, __m512i, _mm256_setzero_si256};
+    let mut result = [0; LANES];
+    for row in 0..LANES / 8 {
+        // SAFETY: rows of eight lanes lie inside both arrays. Other threads may write what is read:
+        // the block of assembler does what relaxed loads of the elements do, none of which is torn,
+        // being aligned.
+        unsafe {
+            let index = at.as_ptr().add(8 * row).cast::<__m512i>().read_unaligned();
+            let mut words: __m256i = _mm256_setzero_si256();
+            std::arch::asm!(
+                "kxnorw {all}, {all}, {all}",
+                "vpgatherqd {words}{{{all}}}, [{delta} + {index}]",
+                all = out(kreg) _,
+                words = inout(ymm_reg) words,
+                index = in(zmm_reg) index,
+                delta = in(reg) delta,
+                options(nostack, readonly, preserves_flags),
+            );
+            result
+                .as_mut_ptr()
+                .add(8 * row)
+                .cast::<__m256i>()
+                .write_unaligned(words);
+        }
+    }
+    result
+}
+
+/// # Safety
+/// - The host has AVX-512 F.
+/// - As for [`pick`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn pick_doubles(at: &[u64; LANES], delta: u64) -> [u64; LANES] {
+    use std::arch::x86_64::{__m512i, _mm512_setzero_si512};
+    let mut result = [0; LANES];
+    for row in 0..LANES / 8 {
+        // SAFETY: as in `pick_words`.
+        unsafe {
+            let index = at.as_ptr().add(8 * row).cast::<__m512i>().read_unaligned();
+            let mut doubles: __m512i = _mm512_setzero_si512();
+            std::arch::asm!(
+                "kxnorw {all}, {all}, {all}",
+                "vpgatherqq {doubles}{{{all}}}, [{delta} + {index}]",
+                all = out(kreg) _,
+                doubles = inout(zmm_reg) doubles,
+                index = in(zmm_reg) index,
+                delta = in(reg) delta,
+                options(nostack, readonly, preserves_flags),
+            );
+            result
+                .as_mut_ptr()
+                .add(8 * row)
+                .cast::<__m512i>()
+                .write_unaligned(doubles);
+        }
+    }
+    result
 }
 
 /// The host address of one lane's access, or a recorded fault.
@@ -235,7 +352,12 @@ unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, row: bool) {
     let first = |register| unsafe { (*vector::<u64>(lanes, register))[0] };
     if row
         && let Base::Register64(register) = access.base
-        && watch::row(lanes, ins, access, first(register).wrapping_add(access.offset as u64))
+        && watch::row(
+            lanes,
+            ins,
+            access,
+            first(register).wrapping_add(access.offset as u64),
+        )
     {
         return;
     }
@@ -285,6 +407,27 @@ mod body {
                 }
                 return;
             }
+            if ALL {
+                let at = addresses(lanes, access);
+                let size = (size_of::<M>() * access.registers.len()) as u64;
+                if let Some(delta) = layout_whole(lanes, access, &at, size, false) {
+                    lanes.asks += u64::from(access.kind.strong());
+                    let f = conjure::<F>();
+                    for (&register, k) in access.registers.iter().zip(0..) {
+                        if register != NONE {
+                            let step = k * size_of::<M>() as u64;
+                            let values = pick::<M>(lanes.level, &at, delta.wrapping_add(step));
+                            let d = vector::<R>(lanes, register);
+                            let mut result = *d;
+                            for i in 0..LANES {
+                                result[i] = f(values[i]);
+                            }
+                            *d = result;
+                        }
+                    }
+                    return;
+                }
+            }
             load_any::<M, R, F>(lanes, ins);
         }
     }
@@ -325,6 +468,18 @@ mod body {
                     }
                 }
                 return;
+            }
+            if ALL {
+                let at = addresses(lanes, access);
+                let size = (size_of::<M>() * access.registers.len()) as u64;
+                if let Some(delta) = layout_whole(lanes, access, &at, size, true) {
+                    // Lane by lane, as where two write the same place the higher one's stays.
+                    for (lane, at) in at.into_iter().enumerate() {
+                        let to = at.wrapping_add(delta) as *mut u8;
+                        store_lane::<M, R, F>(lanes, access, lane, to);
+                    }
+                    return;
+                }
             }
             store_any::<M, R, F>(lanes, ins);
         }

@@ -103,9 +103,9 @@ impl Machine<'_> {
                 {
                     return Some((w, next));
                 }
-                let start = if rotate { w + 1 } else { 0 };
-                (0..count)
-                    .map(|k| (start + k) % count.max(1))
+                let start = if rotate { (w + 1).min(count) } else { 0 };
+                (start..count)
+                    .chain(0..start)
                     .find_map(|w| choose(&block.waves[w], model, None).map(|id| (w, id)))
             }
             Policy::RoundRobin => {
