@@ -189,6 +189,18 @@ pub(crate) unsafe fn together(lanes: &mut Lanes<'_>, collective: &Collective, gr
             CollectiveOp::Shuffle(mode) if group == FULL => {
                 shuffle_whole(lanes, collective, mode);
             }
+            CollectiveOp::Vote(mode)
+                if group == FULL && collective.d != NONE && collective.p == NONE =>
+            {
+                let p = *predicate(lanes, collective.a);
+                let p = p ^ if collective.negated { FULL } else { 0 };
+                let result = warp::vote(mode, FULL, p);
+                if mode == VoteMode::Ballot {
+                    *vector::<u32>(lanes, collective.d) = [result; LANES];
+                } else {
+                    *predicate(lanes, collective.d) = if result & 1 != 0 { FULL } else { 0 };
+                }
+            }
             CollectiveOp::Redux(op) if group == FULL && collective.d != NONE => {
                 let values = &*vector::<u32>(lanes, collective.a);
                 *vector::<u32>(lanes, collective.d) = [warp::reduce(op, FULL, values); LANES];
@@ -277,5 +289,42 @@ fn shuffle_v4(
             std::mem::transmute::<[__m512i; 2], [u32; LANES]>(result),
             inside,
         )
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vector_shuffle_agrees_with_the_plain_one() {
+        if Level::detect() != Level::V4 {
+            eprintln!("skipped: this host has no AVX-512");
+            return;
+        }
+        let random = |seed: u32| {
+            let mut x = seed.wrapping_mul(0x9e37_79b9) | 1;
+            std::array::from_fn(|_| {
+                x ^= x << 13;
+                x ^= x >> 17;
+                x ^= x << 5;
+                x
+            })
+        };
+        let modes = [
+            ShuffleMode::Up,
+            ShuffleMode::Down,
+            ShuffleMode::Butterfly,
+            ShuffleMode::Index,
+        ];
+        for (mode, seed) in modes.into_iter().flat_map(|m| (0..64).map(move |s| (m, s))) {
+            let (a, b, c): ([u32; LANES], _, _) = (random(seed), random(!seed), random(seed + 99));
+            let (sources, inside) = shuffle_sources(mode, &b, &c);
+            let plain = sources.map(|source| a[source as usize & 31]);
+            // SAFETY: the host has the instructions, as just asked.
+            let vector = unsafe { shuffle_v4(mode, &a, &b, &c) };
+            assert_eq!(vector, (plain, inside), "{mode:?}, seed {seed}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 use super::context::Lanes;
+use super::host::{contiguous, extent, pick};
 use super::lanes::{Ins, LANES, Level, Pair, bits, conjure, levels, vector};
 use super::resolve::addresses;
 use crate::code::{Access, Base, NONE};
@@ -81,13 +82,8 @@ fn layout_whole(
     size: u64,
     write: bool,
 ) -> Option<u64> {
-    let (mut low, mut high, mut union) = (u64::MAX, 0, 0);
-    for &at in at {
-        low = low.min(at);
-        high = high.max(at);
-        union |= at;
-    }
-    place(lanes, access, (low, high, union), size, write)
+    let extent = extent(lanes.level, at);
+    place(lanes, access, extent, size, write)
 }
 
 /// The same, from the lowest and the highest address and the bits of all.
@@ -106,93 +102,6 @@ fn place(
     }
     let host = lanes.range(space, access.site, start, span, write)?;
     Some((host as u64).wrapping_sub(low))
-}
-
-/// Reads an element for each lane, at `at` plus `delta`.
-///
-/// # Safety
-/// - Each of those host addresses is valid for reads and aligned for `M`.
-#[inline(always)]
-unsafe fn pick<M: Copy>(level: Level, at: &[u64; LANES], delta: u64) -> [M; LANES] {
-    // SAFETY: the caller vouches for the addresses; sizes agree in each arm; a level is what was
-    // detected on this host.
-    unsafe {
-        match (level, size_of::<M>()) {
-            #[cfg(target_arch = "x86_64")]
-            (Level::V4, 4) => std::mem::transmute_copy(&pick_words(at, delta)),
-            #[cfg(target_arch = "x86_64")]
-            (Level::V4, 8) => std::mem::transmute_copy(&pick_doubles(at, delta)),
-            _ => at.map(|at| get::<M>(at.wrapping_add(delta) as *mut u8)),
-        }
-    }
-}
-
-/// # Safety
-/// - The host has AVX-512 F.
-/// - As for [`pick`].
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f,avx2")]
-unsafe fn pick_words(at: &[u64; LANES], delta: u64) -> [u32; LANES] {
-    use std::arch::x86_64::{__m256i, __m512i, _mm256_setzero_si256};
-    let mut result = [0; LANES];
-    for row in 0..LANES / 8 {
-        // SAFETY: rows of eight lanes lie inside both arrays. Other threads may write what is read:
-        // the block of assembler does what relaxed loads of the elements do, none of which is torn,
-        // being aligned.
-        unsafe {
-            let index = at.as_ptr().add(8 * row).cast::<__m512i>().read_unaligned();
-            let mut words: __m256i = _mm256_setzero_si256();
-            std::arch::asm!(
-                "kxnorw {all}, {all}, {all}",
-                "vpgatherqd {words}{{{all}}}, [{delta} + {index}]",
-                all = out(kreg) _,
-                words = inout(ymm_reg) words,
-                index = in(zmm_reg) index,
-                delta = in(reg) delta,
-                options(nostack, readonly, preserves_flags),
-            );
-            result
-                .as_mut_ptr()
-                .add(8 * row)
-                .cast::<__m256i>()
-                .write_unaligned(words);
-        }
-    }
-    result
-}
-
-/// # Safety
-/// - The host has AVX-512 F.
-/// - As for [`pick`].
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn pick_doubles(at: &[u64; LANES], delta: u64) -> [u64; LANES] {
-    use std::arch::x86_64::{__m512i, _mm512_setzero_si512};
-    let mut result = [0; LANES];
-    for row in 0..LANES / 8 {
-        // SAFETY: as in `pick_words`.
-        unsafe {
-            let index = at.as_ptr().add(8 * row).cast::<__m512i>().read_unaligned();
-            let mut doubles: __m512i = _mm512_setzero_si512();
-            std::arch::asm!(
-                "kxnorw {all}, {all}, {all}",
-                "vpgatherqq {doubles}{{{all}}}, [{delta} + {index}]",
-                all = out(kreg) _,
-                doubles = inout(zmm_reg) doubles,
-                index = in(zmm_reg) index,
-                delta = in(reg) delta,
-                options(nostack, readonly, preserves_flags),
-            );
-            result
-                .as_mut_ptr()
-                .add(8 * row)
-                .cast::<__m512i>()
-                .write_unaligned(doubles);
-        }
-    }
-    result
 }
 
 /// The host address of one lane's access, or a recorded fault.
@@ -255,71 +164,6 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
             );
         }
     }
-}
-
-/// Whether lane `i`'s address is lane 0's plus `i × size_of::<M>()`.
-///
-/// By hand, because the compiler's vectorisation of the plain loop costs twice the load itself.
-#[inline(always)]
-fn contiguous<M>(level: Level, base: &[u64; LANES]) -> bool {
-    match level {
-        // SAFETY: a level is what was detected on this host.
-        #[cfg(target_arch = "x86_64")]
-        Level::V4 => unsafe { contiguous_v4::<M>(base) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::V3 => unsafe { contiguous_v3::<M>(base) },
-        Level::Base => {
-            let step = size_of::<M>() as u64;
-            base.iter()
-                .zip(0..)
-                .all(|(&at, i)| at.wrapping_sub(base[0]) == i * step)
-        }
-    }
-}
-
-/// # Safety
-/// - The host has AVX-512 F.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn contiguous_v4<M>(base: &[u64; LANES]) -> bool {
-    use std::arch::x86_64::*;
-    let shift = size_of::<M>().trailing_zeros();
-    let count = _mm_cvtsi32_si128(shift as i32);
-    let first = _mm512_set1_epi64(base[0] as i64);
-    let mut wrong = _mm512_setzero_si512();
-    let mut lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    for row in 0..LANES / 8 {
-        // SAFETY: rows of eight addresses lie inside the array; the load needs no alignment.
-        let at = unsafe { _mm512_loadu_si512(base.as_ptr().add(8 * row).cast()) };
-        let expected = _mm512_add_epi64(first, _mm512_sll_epi64(lane, count));
-        wrong = _mm512_or_si512(wrong, _mm512_xor_si512(at, expected));
-        lane = _mm512_add_epi64(lane, _mm512_set1_epi64(8));
-    }
-    _mm512_test_epi64_mask(wrong, wrong) == 0
-}
-
-/// # Safety
-/// - The host has AVX2.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn contiguous_v3<M>(base: &[u64; LANES]) -> bool {
-    use std::arch::x86_64::*;
-    let shift = size_of::<M>().trailing_zeros();
-    let count = _mm_cvtsi32_si128(shift as i32);
-    let first = _mm256_set1_epi64x(base[0] as i64);
-    let mut wrong = _mm256_setzero_si256();
-    let mut lane = _mm256_set_epi64x(3, 2, 1, 0);
-    for row in 0..LANES / 4 {
-        // SAFETY: rows of four addresses lie inside the array; the load needs no alignment.
-        let at = unsafe { _mm256_loadu_si256(base.as_ptr().add(4 * row).cast()) };
-        let expected = _mm256_add_epi64(first, _mm256_sll_epi64(lane, count));
-        wrong = _mm256_or_si256(wrong, _mm256_xor_si256(at, expected));
-        lane = _mm256_add_epi64(lane, _mm256_set1_epi64x(4));
-    }
-    _mm256_testz_si256(wrong, wrong) == 1
 }
 
 /// Host memory of a simple access by all lanes, one after the other, if it is that.
