@@ -4,7 +4,7 @@
 //! on the registers of one warp. Otherwise `wave::meeting` gathers from several parts first.
 
 use super::context::Lanes;
-use super::lanes::{FULL, Ins, LANES, Pair, bits, predicate, vector};
+use super::lanes::{FULL, Ins, LANES, Level, Pair, bits, pack, predicate, vector};
 use crate::code::{Collective, CollectiveOp, NONE, Source32};
 use crate::ops::warp::{self, ShuffleMode, VoteMode};
 
@@ -182,17 +182,35 @@ pub(crate) fn inline() -> Pair {
 /// - `collective` is of the function whose frame is bound.
 pub(crate) unsafe fn together(lanes: &mut Lanes<'_>, collective: &Collective, group: u32) {
     let before = std::mem::replace(&mut lanes.mask, group);
-    let mut inputs = Inputs::EMPTY;
     // SAFETY: passed on to the caller.
     unsafe {
-        if let CollectiveOp::Shuffle(mode) = collective.op
-            && group == FULL
-        {
-            shuffle_whole(lanes, collective, mode);
-        } else {
-            gather(lanes, collective, &mut inputs);
-            let outputs = compute(collective.op, group, &inputs);
-            scatter(lanes, collective, &outputs);
+        match collective.op {
+            CollectiveOp::Sync => {}
+            CollectiveOp::Shuffle(mode) if group == FULL => {
+                shuffle_whole(lanes, collective, mode);
+            }
+            CollectiveOp::Vote(mode)
+                if group == FULL && collective.d != NONE && collective.p == NONE =>
+            {
+                let p = *predicate(lanes, collective.a);
+                let p = p ^ if collective.negated { FULL } else { 0 };
+                let result = warp::vote(mode, FULL, p);
+                if mode == VoteMode::Ballot {
+                    *vector::<u32>(lanes, collective.d) = [result; LANES];
+                } else {
+                    *predicate(lanes, collective.d) = if result & 1 != 0 { FULL } else { 0 };
+                }
+            }
+            CollectiveOp::Redux(op) if group == FULL && collective.d != NONE => {
+                let values = &*vector::<u32>(lanes, collective.a);
+                *vector::<u32>(lanes, collective.d) = [warp::reduce(op, FULL, values); LANES];
+            }
+            _ => {
+                let mut inputs = Inputs::EMPTY;
+                gather(lanes, collective, &mut inputs);
+                let outputs = compute(collective.op, group, &inputs);
+                scatter(lanes, collective, &outputs);
+            }
         }
     }
     lanes.mask = before;
@@ -204,24 +222,109 @@ pub(crate) unsafe fn together(lanes: &mut Lanes<'_>, collective: &Collective, gr
 /// - `collective` is of the function whose frame is bound.
 #[inline(always)]
 unsafe fn shuffle_whole(lanes: &Lanes<'_>, collective: &Collective, mode: ShuffleMode) {
-    // SAFETY: operands are 32-bit registers and a predicate of the frame.
+    // SAFETY: operands are 32-bit registers and a predicate of the frame; a level is what was
+    // detected on this host.
     unsafe {
-        let a = *vector::<u32>(lanes, collective.a);
+        let a = vector::<u32>(lanes, collective.a);
         let (b, c) = (
             &*vector::<u32>(lanes, collective.b),
             &*vector::<u32>(lanes, collective.c),
         );
-        let (mut result, mut inside) = ([0; LANES], 0);
-        for (i, result) in result.iter_mut().enumerate() {
-            let (source, in_range) = warp::shuffle_source(mode, i as u32, b[i], c[i]);
-            *result = a[source as usize & 31];
-            inside |= u32::from(in_range) << i;
-        }
+        let (result, inside) = match lanes.level {
+            #[cfg(target_arch = "x86_64")]
+            Level::V4 => shuffle_v4(mode, &*a, b, c),
+            _ => {
+                let (sources, inside) = shuffle_sources(mode, b, c);
+                (sources.map(|source| (*a)[source as usize & 31]), inside)
+            }
+        };
         if collective.d != NONE {
             *vector::<u32>(lanes, collective.d) = result;
         }
         if collective.p != NONE {
             *predicate(lanes, collective.p) = inside;
+        }
+    }
+}
+
+/// The lane that each lane reads, and those whose source lies inside their segment.
+#[inline(always)]
+fn shuffle_sources(mode: ShuffleMode, b: &[u32; LANES], c: &[u32; LANES]) -> ([u32; LANES], u32) {
+    let (mut sources, mut inside) = ([0; LANES], [0; LANES]);
+    for i in 0..LANES {
+        let (source, is_inside) = warp::shuffle_source(mode, i as u32, b[i], c[i]);
+        sources[i] = source;
+        inside[i] = if is_inside { u8::MAX } else { 0 };
+    }
+    (sources, pack(&inside))
+}
+
+/// # Safety
+/// - The host has AVX-512 F, BW and VL.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn shuffle_v4(
+    mode: ShuffleMode,
+    a: &[u32; LANES],
+    b: &[u32; LANES],
+    c: &[u32; LANES],
+) -> ([u32; LANES], u32) {
+    use std::arch::x86_64::{__m512i, _mm512_permutex2var_epi32};
+    // One loop for each mode, without a choice inside.
+    let (sources, inside) = match mode {
+        ShuffleMode::Up => shuffle_sources(ShuffleMode::Up, b, c),
+        ShuffleMode::Down => shuffle_sources(ShuffleMode::Down, b, c),
+        ShuffleMode::Butterfly => shuffle_sources(ShuffleMode::Butterfly, b, c),
+        ShuffleMode::Index => shuffle_sources(ShuffleMode::Index, b, c),
+    };
+    // SAFETY: 32 words are two vectors, and any bits are valid in either.
+    unsafe {
+        let [low, high] = std::mem::transmute_copy::<[u32; LANES], [__m512i; 2]>(a);
+        let [first, second] = std::mem::transmute::<[u32; LANES], [__m512i; 2]>(sources);
+        let result = [
+            _mm512_permutex2var_epi32(low, first, high),
+            _mm512_permutex2var_epi32(low, second, high),
+        ];
+        (
+            std::mem::transmute::<[__m512i; 2], [u32; LANES]>(result),
+            inside,
+        )
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vector_shuffle_agrees_with_the_plain_one() {
+        if Level::detect() != Level::V4 {
+            eprintln!("skipped: this host has no AVX-512");
+            return;
+        }
+        let random = |seed: u32| {
+            let mut x = seed.wrapping_mul(0x9e37_79b9) | 1;
+            std::array::from_fn(|_| {
+                x ^= x << 13;
+                x ^= x >> 17;
+                x ^= x << 5;
+                x
+            })
+        };
+        let modes = [
+            ShuffleMode::Up,
+            ShuffleMode::Down,
+            ShuffleMode::Butterfly,
+            ShuffleMode::Index,
+        ];
+        for (mode, seed) in modes.into_iter().flat_map(|m| (0..64).map(move |s| (m, s))) {
+            let (a, b, c): ([u32; LANES], _, _) = (random(seed), random(!seed), random(seed + 99));
+            let (sources, inside) = shuffle_sources(mode, &b, &c);
+            let plain = sources.map(|source| a[source as usize & 31]);
+            // SAFETY: the host has the instructions, as just asked.
+            let vector = unsafe { shuffle_v4(mode, &a, &b, &c) };
+            assert_eq!(vector, (plain, inside), "{mode:?}, seed {seed}");
         }
     }
 }

@@ -61,6 +61,8 @@ pub(crate) struct Site {
     pub(crate) len: u64,
     pub(crate) host: *mut u8,
     pub(crate) writable: bool,
+    /// Its number among the allocations.
+    pub(crate) index: u32,
 }
 
 impl Site {
@@ -69,6 +71,7 @@ impl Site {
         len: 0,
         host: std::ptr::null_mut(),
         writable: false,
+        index: u32::MAX,
     };
 }
 

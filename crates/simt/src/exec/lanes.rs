@@ -150,6 +150,31 @@ unsafe fn blend<D: Copy, const ALL: bool>(d: *mut [D; LANES], value: [D; LANES],
     }
 }
 
+/// Bit `i` is the highest bit of byte `i`.
+///
+/// By hand, because a loop that shifts each lane's bit into place becomes a tree of shuffles.
+#[inline(always)]
+pub(crate) fn pack(hits: &[u8; LANES]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_mm_loadu_si128, _mm_movemask_epi8};
+        // SAFETY: every x86-64 host has SSE2; both halves lie inside the array, and the loads need
+        // no alignment.
+        let (low, high) = unsafe {
+            let start = hits.as_ptr();
+            (
+                _mm_movemask_epi8(_mm_loadu_si128(start.cast())),
+                _mm_movemask_epi8(_mm_loadu_si128(start.add(LANES / 2).cast())),
+            )
+        };
+        low as u32 | (high as u32) << 16
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    hits.iter()
+        .zip(0..)
+        .fold(0, |mask, (hit, i)| mask | u32::from(hit >> 7) << i)
+}
+
 /// The bodies of the drivers; each is inlined into its instances below.
 mod body {
     use super::*;
@@ -265,10 +290,11 @@ mod body {
         // SAFETY: offsets and types were laid out together by the decoder.
         unsafe {
             let (a, b) = (*vector::<A>(lanes, ins.a), *vector::<A>(lanes, ins.b));
-            let mut result = 0;
+            let mut hits = [0; LANES];
             for i in 0..LANES {
-                result |= u32::from(f(a[i], b[i])) << i;
+                hits[i] = if f(a[i], b[i]) { u8::MAX } else { 0 };
             }
+            let result = pack(&hits);
             let d = predicate(lanes, ins.d);
             *d = if ALL {
                 result

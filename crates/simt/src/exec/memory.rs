@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 use super::context::Lanes;
+use super::host::{contiguous, extent, pick};
 use super::lanes::{Ins, LANES, Level, Pair, bits, conjure, levels, vector};
 use super::resolve::addresses;
 use crate::code::{Access, Base, NONE};
@@ -69,6 +70,31 @@ fn layout(
         high = high.max(at[i]);
         union |= at[i];
     }
+    place(lanes, access, (low, high, union), size, write)
+}
+
+/// The same for a whole warp.
+#[inline(always)]
+fn layout_whole(
+    lanes: &mut Lanes<'_>,
+    access: &Access,
+    at: &[u64; LANES],
+    size: u64,
+    write: bool,
+) -> Option<u64> {
+    let extent = extent(lanes.level, at);
+    place(lanes, access, extent, size, write)
+}
+
+/// The same, from the lowest and the highest address and the bits of all.
+#[inline(always)]
+fn place(
+    lanes: &mut Lanes<'_>,
+    access: &Access,
+    (low, high, union): (u64, u64, u64),
+    size: u64,
+    write: bool,
+) -> Option<u64> {
     let span = high.wrapping_sub(low).checked_add(size)?;
     let (space, start) = Lanes::locate(access, low);
     if union & (size - 1) != 0 || Lanes::locate(access, high).0 != space {
@@ -140,71 +166,6 @@ unsafe fn store_lane<M: Copy, R: Copy, F: Fn(R) -> M + Copy>(
     }
 }
 
-/// Whether lane `i`'s address is lane 0's plus `i × size_of::<M>()`.
-///
-/// By hand, because the compiler's vectorisation of the plain loop costs twice the load itself.
-#[inline(always)]
-fn contiguous<M>(level: Level, base: &[u64; LANES]) -> bool {
-    match level {
-        // SAFETY: a level is what was detected on this host.
-        #[cfg(target_arch = "x86_64")]
-        Level::V4 => unsafe { contiguous_v4::<M>(base) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::V3 => unsafe { contiguous_v3::<M>(base) },
-        Level::Base => {
-            let step = size_of::<M>() as u64;
-            base.iter()
-                .zip(0..)
-                .all(|(&at, i)| at.wrapping_sub(base[0]) == i * step)
-        }
-    }
-}
-
-/// # Safety
-/// - The host has AVX-512 F.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn contiguous_v4<M>(base: &[u64; LANES]) -> bool {
-    use std::arch::x86_64::*;
-    let shift = size_of::<M>().trailing_zeros();
-    let count = _mm_cvtsi32_si128(shift as i32);
-    let first = _mm512_set1_epi64(base[0] as i64);
-    let mut wrong = _mm512_setzero_si512();
-    let mut lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    for row in 0..LANES / 8 {
-        // SAFETY: rows of eight addresses lie inside the array; the load needs no alignment.
-        let at = unsafe { _mm512_loadu_si512(base.as_ptr().add(8 * row).cast()) };
-        let expected = _mm512_add_epi64(first, _mm512_sll_epi64(lane, count));
-        wrong = _mm512_or_si512(wrong, _mm512_xor_si512(at, expected));
-        lane = _mm512_add_epi64(lane, _mm512_set1_epi64(8));
-    }
-    _mm512_test_epi64_mask(wrong, wrong) == 0
-}
-
-/// # Safety
-/// - The host has AVX2.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn contiguous_v3<M>(base: &[u64; LANES]) -> bool {
-    use std::arch::x86_64::*;
-    let shift = size_of::<M>().trailing_zeros();
-    let count = _mm_cvtsi32_si128(shift as i32);
-    let first = _mm256_set1_epi64x(base[0] as i64);
-    let mut wrong = _mm256_setzero_si256();
-    let mut lane = _mm256_set_epi64x(3, 2, 1, 0);
-    for row in 0..LANES / 4 {
-        // SAFETY: rows of four addresses lie inside the array; the load needs no alignment.
-        let at = unsafe { _mm256_loadu_si256(base.as_ptr().add(4 * row).cast()) };
-        let expected = _mm256_add_epi64(first, _mm256_sll_epi64(lane, count));
-        wrong = _mm256_or_si256(wrong, _mm256_xor_si256(at, expected));
-        lane = _mm256_add_epi64(lane, _mm256_set1_epi64x(4));
-    }
-    _mm256_testz_si256(wrong, wrong) == 1
-}
-
 /// Host memory of a simple access by all lanes, one after the other, if it is that.
 ///
 /// # Safety
@@ -224,13 +185,26 @@ unsafe fn in_a_row<M>(lanes: &mut Lanes<'_>, access: &Access, write: bool) -> Op
     lanes.range(space, access.site, start, LANES as u64 * size, write)
 }
 
-/// Shows an access to the observers.
+/// Shows an access to the observers; `row` says that all lanes access memory one after the other.
 ///
 /// # Safety
 /// - `access` belongs to an instruction of the function whose frame is bound.
 #[cold]
 #[inline(never)]
-unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access) {
+unsafe fn look(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, row: bool) {
+    // SAFETY: the decoder laid out a 64-bit register there.
+    let first = |register| unsafe { (*vector::<u64>(lanes, register))[0] };
+    if row
+        && let Base::Register64(register) = access.base
+        && watch::row(
+            lanes,
+            ins,
+            access,
+            first(register).wrapping_add(access.offset as u64),
+        )
+    {
+        return;
+    }
     // SAFETY: passed on to the caller.
     let at = unsafe { addresses(lanes, access) };
     watch::observe(lanes, ins, access, &at);
@@ -252,13 +226,15 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            let row = if ALL && access.simple {
+                in_a_row::<M>(lanes, access, false)
+            } else {
+                None
+            };
             if lanes.watch.is_some() {
-                look(lanes, ins, access);
+                look(lanes, ins, access, row.is_some());
             }
-            if ALL
-                && access.simple
-                && let Some(from) = in_a_row::<M>(lanes, access, false)
-            {
+            if let Some(from) = row {
                 let f = conjure::<F>();
                 let d = vector::<R>(lanes, ins.d);
                 if lanes.exclusive || access.space == Some(Space::Shared) {
@@ -274,6 +250,27 @@ mod body {
                     }
                 }
                 return;
+            }
+            if ALL {
+                let at = addresses(lanes, access);
+                let size = (size_of::<M>() * access.registers.len()) as u64;
+                if let Some(delta) = layout_whole(lanes, access, &at, size, false) {
+                    lanes.asks += u64::from(access.kind.strong());
+                    let f = conjure::<F>();
+                    for (&register, k) in access.registers.iter().zip(0..) {
+                        if register != NONE {
+                            let step = k * size_of::<M>() as u64;
+                            let values = pick::<M>(lanes.level, &at, delta.wrapping_add(step));
+                            let d = vector::<R>(lanes, register);
+                            let mut result = *d;
+                            for i in 0..LANES {
+                                result[i] = f(values[i]);
+                            }
+                            *d = result;
+                        }
+                    }
+                    return;
+                }
             }
             load_any::<M, R, F>(lanes, ins);
         }
@@ -292,13 +289,15 @@ mod body {
         };
         // SAFETY: the decoder laid registers and access out together; the range was checked.
         unsafe {
+            let row = if ALL && access.simple {
+                in_a_row::<M>(lanes, access, true)
+            } else {
+                None
+            };
             if lanes.watch.is_some() {
-                look(lanes, ins, access);
+                look(lanes, ins, access, row.is_some());
             }
-            if ALL
-                && access.simple
-                && let Some(to) = in_a_row::<M>(lanes, access, true)
-            {
+            if let Some(to) = row {
                 let f = conjure::<F>();
                 let values = *vector::<R>(lanes, access.registers[0]);
                 if lanes.exclusive || access.space == Some(Space::Shared) {
@@ -313,6 +312,18 @@ mod body {
                     }
                 }
                 return;
+            }
+            if ALL {
+                let at = addresses(lanes, access);
+                let size = (size_of::<M>() * access.registers.len()) as u64;
+                if let Some(delta) = layout_whole(lanes, access, &at, size, true) {
+                    // Lane by lane, as where two write the same place the higher one's stays.
+                    for (lane, at) in at.into_iter().enumerate() {
+                        let to = at.wrapping_add(delta) as *mut u8;
+                        store_lane::<M, R, F>(lanes, access, lane, to);
+                    }
+                    return;
+                }
             }
             store_any::<M, R, F>(lanes, ins);
         }

@@ -63,7 +63,8 @@ impl Lanes<'_> {
         if address >= heap::FIRST {
             return self.heap_miss(site, address, bytes);
         }
-        let allocation = self.memory.below(address)?;
+        let index = self.memory.below_index(address)?;
+        let allocation = self.memory.allocations().get(index)?;
         let storage = allocation.storage.as_ref()?;
         let offset = address - allocation.base;
         let writable = !matches!(allocation.origin, Origin::Constant(_));
@@ -76,6 +77,7 @@ impl Lanes<'_> {
             len: allocation.len,
             host: storage.start(),
             writable,
+            index: u32::try_from(index).unwrap_or(u32::MAX),
         };
         if let Some(site) = self.sites.get_mut(site as usize) {
             *site = found;
@@ -94,6 +96,8 @@ impl Lanes<'_> {
                 len: place.len,
                 host: start,
                 writable: true,
+                // The host's allocations have numbers, the heap's blocks have none.
+                index: u32::MAX,
             };
         }
         Some(host)

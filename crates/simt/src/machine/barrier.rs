@@ -83,9 +83,12 @@ impl Machine<'_> {
         let warps = block.live.len();
         let state = &mut block.barriers[id as usize];
         if !state.used {
+            let mut arrived = std::mem::take(&mut state.arrived);
+            arrived.clear();
+            arrived.resize(warps, 0);
             *state = BarrierState {
                 count,
-                arrived: vec![0; warps],
+                arrived,
                 used: true,
                 ..BarrierState::default()
             };
@@ -111,18 +114,23 @@ impl Machine<'_> {
         } else {
             wave.parts[p].state = State::Barrier(id as u8);
         }
-        self.finish_barriers(block)
+        self.finish_barrier(block, id as usize);
+        Ok(())
     }
 
     /// Releases every barrier that has what it waits for.
     pub(crate) fn finish_barriers(&mut self, block: &mut Block) -> Result<(), Stop> {
         for id in 0..BARRIERS {
-            let state = &block.barriers[id];
-            if state.used && self.satisfied(block, state) {
-                self.release(block, id);
-            }
+            self.finish_barrier(block, id);
         }
         Ok(())
+    }
+
+    fn finish_barrier(&mut self, block: &mut Block, id: usize) {
+        let state = &block.barriers[id];
+        if state.used && self.satisfied(block, state) {
+            self.release(block, id);
+        }
     }
 
     fn satisfied(&self, block: &Block, state: &BarrierState) -> bool {
@@ -157,6 +165,14 @@ impl Machine<'_> {
         crate::watch::barrier(&mut self.lanes, &state.arrived, state.count.is_none());
         self.tally.barriers += 1;
         for w in 0..block.waves.len() {
+            let wave = &mut block.waves[w];
+            if let [part] = wave.parts.as_slice() {
+                // Mostly a warp is there as a whole.
+                if part.state == State::Barrier(id as u8) {
+                    self.go_on(wave, 0, &state);
+                }
+                continue;
+            }
             let waiting: Vec<Part> = block.waves[w]
                 .parts
                 .iter()
@@ -169,14 +185,25 @@ impl Machine<'_> {
             for part in waiting.iter().map(|part| part.id) {
                 let wave = &mut block.waves[w];
                 let Some(p) = wave.find(part) else { continue };
-                self.hand_results(wave, p, &state);
-                wave.parts[p].state = State::Ready;
-                wave.parts[p].pc += 1;
-                wave.merge(p);
-                if let Some(p) = wave.find(part) {
-                    wave.settle(self.meeting, p);
-                }
+                self.go_on(wave, p, &state);
             }
+        }
+        // Its list of warps serves the next time.
+        block.barriers[id].arrived = state.arrived;
+    }
+
+    /// A part goes on behind a barrier.
+    fn go_on(&mut self, wave: &mut Wave, p: usize, state: &BarrierState) {
+        self.hand_results(wave, p, state);
+        let part = &mut wave.parts[p];
+        part.state = State::Ready;
+        part.pc += 1;
+        let id = part.id;
+        if wave.parts.len() > 1 {
+            wave.merge(p);
+        }
+        if let Some(p) = wave.find(id) {
+            wave.settle(self.meeting, p);
         }
     }
 
@@ -189,6 +216,9 @@ impl Machine<'_> {
         let Flow::Barrier(barrier) = &control.flow else {
             return;
         };
+        if matches!(barrier.kind, BarrierKind::Sync | BarrierKind::Arrive) {
+            return;
+        }
         for half in 0..wave.halves {
             self.bind(wave, part.frame, half, part.mask);
             let mask = self.lanes.mask;

@@ -68,7 +68,8 @@ impl Machine<'_> {
             })
             .collect();
         block.live = block.existing.clone();
-        block.barriers = vec![BarrierState::default(); BARRIERS];
+        block.barriers.clear();
+        block.barriers.resize(BARRIERS, BarrierState::default());
         block.meetings.clear();
         block.current = (0, 0);
         block.yielded = false;
@@ -119,53 +120,62 @@ impl Machine<'_> {
 
     /// Writes what special registers say into the slots of a frame.
     pub(crate) fn fill_specials(&mut self, block: &mut Block, w: usize, frame: u32) {
-        let wave = &mut block.waves[w];
-        let function = wave.frames[frame as usize].function;
+        let wave = &block.waves[w];
+        let (function, halves) = (wave.frames[frame as usize].function, wave.halves);
         let code = self.code;
-        for half in 0..wave.halves {
+        for half in 0..halves {
+            let wave = &mut block.waves[w];
             self.bind(wave, frame, half, wave.lanes);
             let warp = wave.warp + half as u32;
             for slot in &code.functions[function as usize].slots {
                 let Constant::Special(special) = slot.constant else {
                     continue;
                 };
-                for lane in 0..32u32 {
-                    let value = match special {
-                        Special::Tid(axis) => {
-                            let thread = block.threads.get((warp * 32 + lane) as usize);
-                            thread.map_or(0, |thread| thread[axis as usize])
+                let Some(values) = special_values(block, special, warp) else {
+                    // The same for the whole launch: the template has it.
+                    continue;
+                };
+                // SAFETY: the slot is a register of that many bytes in the bound frame.
+                unsafe {
+                    match slot.bytes {
+                        2 => {
+                            *vector::<u16>(&self.lanes, slot.offset) = values.map(|v| v as u16);
                         }
-                        Special::Ctaid(axis) => block.index[axis as usize],
-                        Special::LaneId => lane,
-                        Special::WarpId => warp,
-                        Special::SmId => (block.number % 132) as u32,
-                        Special::LanemaskEq => 1 << lane,
-                        Special::LanemaskLt => (1 << lane) - 1,
-                        Special::LanemaskLe => u32::MAX >> (31 - lane),
-                        Special::LanemaskGt => u32::MAX.checked_shl(lane + 1).unwrap_or(0),
-                        Special::LanemaskGe => u32::MAX << lane,
-                        // The others are the same for the whole launch: the template has them.
-                        _ => break,
-                    };
-                    // SAFETY: the slot is a register of that many bytes in the bound frame.
-                    unsafe {
-                        match slot.bytes {
-                            2 => {
-                                (*vector::<u16>(&self.lanes, slot.offset))[lane as usize] =
-                                    value as u16
-                            }
-                            4 => (*vector::<u32>(&self.lanes, slot.offset))[lane as usize] = value,
-                            8 => {
-                                (*vector::<u64>(&self.lanes, slot.offset))[lane as usize] =
-                                    value.into()
-                            }
-                            _ => {}
-                        }
+                        4 => *vector::<u32>(&self.lanes, slot.offset) = values,
+                        8 => *vector::<u64>(&self.lanes, slot.offset) = values.map(u64::from),
+                        _ => {}
                     }
                 }
             }
         }
     }
+}
+
+/// What a special register says to each lane of a warp, if that differs from block to block or
+/// from lane to lane.
+fn special_values(block: &Block, special: Special, warp: u32) -> Option<[u32; 32]> {
+    let by_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32));
+    Some(match special {
+        Special::Tid(axis) => {
+            let first = warp as usize * 32;
+            let mut values = [0; 32];
+            let threads = block.threads.get(first..).unwrap_or(&[]);
+            for (value, thread) in values.iter_mut().zip(threads) {
+                *value = thread[axis as usize];
+            }
+            values
+        }
+        Special::Ctaid(axis) => [block.index[axis as usize]; 32],
+        Special::LaneId => by_lane(|lane| lane),
+        Special::WarpId => [warp; 32],
+        Special::SmId => [(block.number % 132) as u32; 32],
+        Special::LanemaskEq => by_lane(|lane| 1 << lane),
+        Special::LanemaskLt => by_lane(|lane| (1 << lane) - 1),
+        Special::LanemaskLe => by_lane(|lane| u32::MAX >> (31 - lane)),
+        Special::LanemaskGt => by_lane(|lane| u32::MAX.checked_shl(lane + 1).unwrap_or(0)),
+        Special::LanemaskGe => by_lane(|lane| u32::MAX << lane),
+        _ => return None,
+    })
 }
 
 /// Warp, halves and lanes of each wave of a block.

@@ -103,10 +103,11 @@ impl Machine<'_> {
                 {
                     return Some((w, next));
                 }
-                let start = if rotate { w + 1 } else { 0 };
-                (0..count)
-                    .map(|k| (start + k) % count.max(1))
-                    .find_map(|w| choose(&block.waves[w], model, None).map(|id| (w, id)))
+                let start = if rotate { (w + 1).min(count) } else { 0 };
+                let next = |w: usize| choose(&block.waves[w], model, None).map(|id| (w, id));
+                (start..count)
+                    .find_map(next)
+                    .or_else(|| (0..start).find_map(next))
             }
             Policy::RoundRobin => {
                 let count = block.waves.len();
@@ -294,7 +295,16 @@ impl Machine<'_> {
 }
 
 /// The part of a wave that the model lets run.
+#[inline]
 fn choose(wave: &Wave, model: Model, after: Option<u32>) -> Option<u32> {
+    // Where there is one, no model has a choice.
+    if let [part] = wave.parts.as_slice() {
+        return (part.state == State::Ready).then_some(part.id);
+    }
+    choose_part(wave, model, after)
+}
+
+fn choose_part(wave: &Wave, model: Model, after: Option<u32>) -> Option<u32> {
     let ready = || wave.parts.iter().filter(|part| part.state == State::Ready);
     let depth = |part: &Part| {
         wave.frames

@@ -31,6 +31,12 @@ impl Bitmap {
 
     /// Whether `len` bits from `start` are all set.
     pub fn all(&self, start: u64, len: u64) -> bool {
+        if (start | len).is_multiple_of(64) {
+            let (first, count) = ((start / 64) as usize, (len / 64) as usize);
+            let words = self.words.get(first..).unwrap_or(&[]).iter().take(count);
+            let missing = words.fold(0, |missing, word| missing | !word.load(Relaxed));
+            return missing == 0;
+        }
         self.visit(start, len, |word, mask| word.load(Relaxed) & mask == mask)
     }
 

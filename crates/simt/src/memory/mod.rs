@@ -311,8 +311,13 @@ impl Memory {
 
     /// The allocation, live or freed, that holds `address`, or the nearest one below it.
     pub(crate) fn below(&self, address: u64) -> Option<&Allocation> {
+        self.below_index(address).map(|i| &self.allocations[i])
+    }
+
+    /// The number of that allocation, which stays the same.
+    pub(crate) fn below_index(&self, address: u64) -> Option<usize> {
         let after = self.allocations.partition_point(|a| a.base <= address);
-        after.checked_sub(1).map(|i| &self.allocations[i])
+        after.checked_sub(1)
     }
 
     /// Whether an address lies in a `.const` variable.

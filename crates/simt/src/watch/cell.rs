@@ -23,8 +23,34 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// Records an access, and returns the earlier one that it conflicts with: one of them writes,
-    /// not both are atomic or volatile, and `ordered` does not know the earlier to come before.
+    /// not both are atomic or volatile, and `ordered` does not know the earlier to come before. A
+    /// party's own accesses are always ordered.
+    #[inline(always)]
     pub(crate) fn touch(
+        &mut self,
+        stamp: Stamp,
+        reads: bool,
+        writes: bool,
+        ordered: impl Fn(&Stamp) -> bool,
+    ) -> Option<(Stamp, bool)> {
+        let own = |other: &Option<Stamp>| other.is_none_or(|other| other.who == stamp.who);
+        // Mostly nobody else was here, or read last.
+        if own(&self.write) && own(&self.reads[0]) {
+            if !writes && reads {
+                self.reads[0] = Some(stamp);
+                return None;
+            }
+            if writes && own(&self.reads[1]) {
+                self.write = Some(stamp);
+                self.reads = [None; 2];
+                return None;
+            }
+        }
+        self.touch_others(stamp, reads, writes, ordered)
+    }
+
+    #[inline(never)]
+    fn touch_others(
         &mut self,
         stamp: Stamp,
         reads: bool,

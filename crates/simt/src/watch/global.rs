@@ -8,7 +8,7 @@ use super::hash::Map;
 use super::{Seen, Watch};
 use crate::exec::context::{At, Lanes};
 use crate::findings::Kind;
-use crate::memory::heap;
+use crate::memory::{Allocation, heap};
 
 /// Up to which stamp the accesses of each other block come before one's own.
 type Known = Map<u32, u32>;
@@ -16,10 +16,23 @@ type Known = Map<u32, u32>;
 /// What is known of global memory during a launch.
 #[derive(Debug, Default)]
 pub(crate) struct GlobalWatch {
-    cells: Map<u64, Cells>,
+    /// By number of the allocation.
+    cells: Vec<Option<Box<Cells>>>,
+    /// By address of the heap's block.
+    heap: Map<u64, Box<Cells>>,
+    /// The block that asked last, and the others.
+    here: (u32, BlockClock),
     blocks: Map<u32, BlockClock>,
     /// What a location hands on.
     published: Map<u64, Known>,
+}
+
+/// Whose memory it is: an allocation of the host, by number, or a block of the device's heap, by
+/// address.
+#[derive(Clone, Copy)]
+enum Owner {
+    Allocation(usize),
+    Heap(u64),
 }
 
 #[derive(Debug, Default)]
@@ -40,10 +53,38 @@ fn join(into: &mut Known, from: &Known) {
 }
 
 impl GlobalWatch {
+    /// The clock of a block.
+    #[inline]
+    fn clock(&mut self, block: u32) -> &mut BlockClock {
+        if self.here.0 != block {
+            let next = self.blocks.remove(&block).unwrap_or_default();
+            let (number, before) = std::mem::replace(&mut self.here, (block, next));
+            self.blocks.insert(number, before);
+        }
+        &mut self.here.1
+    }
+
+    /// The clock of a block, and the cells of memory of so many bytes.
+    #[inline]
+    fn parts(&mut self, block: u32, owner: Owner, len: u64) -> (&BlockClock, &mut Cells) {
+        self.clock(block);
+        let new = || Box::new(Cells::new(len));
+        let cells = match owner {
+            Owner::Allocation(index) => {
+                if self.cells.len() <= index {
+                    self.cells.resize_with(index + 1, || None);
+                }
+                self.cells[index].get_or_insert_with(new)
+            }
+            Owner::Heap(base) => self.heap.entry(base).or_insert_with(new),
+        };
+        (&self.here.1, cells)
+    }
+
     /// A thread of the block executes a fence of gpu scope or wider.
     pub(crate) fn fence(&mut self, block: u64) {
         let block = block as u32;
-        let clock = self.blocks.entry(block).or_default();
+        let clock = self.clock(block);
         let pending = std::mem::take(&mut clock.pending);
         join(&mut clock.known, &pending);
         clock.now += 1;
@@ -52,10 +93,10 @@ impl GlobalWatch {
     }
 
     fn receive(&mut self, block: u32, location: u64, acquire: bool) {
-        let Some(published) = self.published.get(&location) else {
+        self.clock(block);
+        let (Some(published), clock) = (self.published.get(&location), &mut self.here.1) else {
             return;
         };
-        let clock = self.blocks.entry(block).or_default();
         join(
             if acquire {
                 &mut clock.known
@@ -70,10 +111,9 @@ impl GlobalWatch {
         if release {
             self.fence(u64::from(block));
         }
-        let Some(clock) = self.blocks.get(&block) else {
-            return;
-        };
-        join(self.published.entry(location).or_default(), &clock.fenced);
+        self.clock(block);
+        let published = self.published.entry(location).or_default();
+        join(published, &self.here.1.fenced);
     }
 }
 
@@ -82,7 +122,7 @@ pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
     if seen.address >= heap::FIRST {
         return on_heap(watch, lanes, seen);
     }
-    let Some(allocation) = lanes.memory.below(seen.address) else {
+    let Some((index, allocation)) = allocation(lanes, seen) else {
         return;
     };
     let offset = seen.address - allocation.base();
@@ -110,8 +150,13 @@ pub(super) fn access(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
         }
     }
     if watch.checks.races {
-        let (base, len) = (allocation.base(), allocation.len());
-        race(watch, seen, base, len, offset);
+        race(
+            watch,
+            seen,
+            Owner::Allocation(index),
+            allocation.len(),
+            offset,
+        );
     }
 }
 
@@ -140,11 +185,24 @@ fn on_heap(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>) {
         }
     }
     if watch.checks.races {
-        race(watch, seen, place.base, place.len, offset);
+        race(watch, seen, Owner::Heap(place.base), place.len, offset);
     }
 }
 
-fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
+/// The allocation that an access meets, or the nearest one below, and its number.
+#[inline]
+fn allocation<'a>(lanes: &Lanes<'a>, seen: &Seen<'_>) -> Option<(usize, &'a Allocation)> {
+    // Mostly the one that this access met last.
+    let all = lanes.memory.allocations();
+    let site = lanes.sites.get(seen.access.site as usize)?;
+    let index = match all.get(site.index as usize) {
+        Some(last) if seen.address.wrapping_sub(last.base()) < last.len() => site.index as usize,
+        _ => lanes.memory.below_index(seen.address)?,
+    };
+    Some((index, all.get(index)?))
+}
+
+fn race(watch: &mut Watch, seen: &Seen<'_>, owner: Owner, len: u64, offset: u64) {
     let kind = seen.access.kind;
     let block = seen.at.block as u32;
     let (acquire, release) = match kind {
@@ -160,7 +218,7 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
     if kind.strong() && kind.writes() {
         global.publish(block, seen.address, release);
     }
-    let clock = global.blocks.entry(block).or_default();
+    let (clock, cells) = global.parts(block, owner, len);
     let stamp = Stamp {
         who: block,
         clock: clock.now,
@@ -169,7 +227,6 @@ fn race(watch: &mut Watch, seen: &Seen<'_>, base: u64, len: u64, offset: u64) {
         strong: kind.strong(),
     };
     let known = &clock.known;
-    let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
     // Words of a line that had one stamp keep it: the block is what matters.
     let found = cells.find(
         offset,
@@ -196,7 +253,7 @@ pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total
     if kind.strong() || !total.is_multiple_of(LINE) {
         return false;
     }
-    let Some(allocation) = lanes.memory.below(seen.address) else {
+    let Some((index, allocation)) = allocation(lanes, seen) else {
         return false;
     };
     let offset = seen.address - allocation.base();
@@ -219,7 +276,7 @@ pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total
     }
     let block = seen.at.block as u32;
     let global = &mut watch.global;
-    let clock = global.blocks.entry(block).or_default();
+    let (clock, cells) = global.parts(block, Owner::Allocation(index), allocation.len());
     let stamp = Stamp {
         who: block,
         clock: clock.now,
@@ -228,8 +285,6 @@ pub(super) fn lines(watch: &mut Watch, lanes: &Lanes<'_>, seen: &Seen<'_>, total
         strong: false,
     };
     let known = &clock.known;
-    let (base, len) = (allocation.base(), allocation.len());
-    let cells = global.cells.entry(base).or_insert_with(|| Cells::new(len));
     let mut found = None;
     for line in 0..total / LINE {
         let start = offset + line * LINE;

@@ -286,7 +286,32 @@ fn in_order(
     if lanes.mask != FULL || wrong != 0 {
         return false;
     }
-    let (space, address) = Lanes::locate(access, at[0]);
+    whole(watch, lanes, ins, access, at[0], bytes)
+}
+
+/// All lanes are about to access memory in order, one element after the other from `start` on, and
+/// may. Returns whether that settles it; if not, [`observe`] is to be asked.
+pub(crate) fn row(lanes: &mut Lanes<'_>, ins: &Ins, access: &Access, start: u64) -> bool {
+    let Some(mut watch) = lanes.watch.take() else {
+        return true;
+    };
+    let looks = watch.checks.uninitialized || watch.checks.races;
+    let settled = !watch.profile
+        && (!looks || whole(&mut watch, lanes, ins, access, start, access.bytes.into()));
+    lanes.watch = Some(watch);
+    settled
+}
+
+/// A row of accesses, the first at `start`.
+fn whole(
+    watch: &mut Watch,
+    lanes: &Lanes<'_>,
+    ins: &Ins,
+    access: &Access,
+    start: u64,
+    bytes: u64,
+) -> bool {
+    let (space, address) = Lanes::locate(access, start);
     let seen = Seen {
         access,
         pc: ins.pc,
