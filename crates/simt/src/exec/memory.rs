@@ -73,19 +73,6 @@ fn layout(
     place(lanes, access, (low, high, union), size, write)
 }
 
-/// The same for a whole warp.
-#[inline(always)]
-fn layout_whole(
-    lanes: &mut Lanes<'_>,
-    access: &Access,
-    at: &[u64; LANES],
-    size: u64,
-    write: bool,
-) -> Option<u64> {
-    let extent = extent(lanes.level, at);
-    place(lanes, access, extent, size, write)
-}
-
 /// The same, from the lowest and the highest address and the bits of all.
 #[inline(always)]
 fn place(
@@ -102,6 +89,33 @@ fn place(
     }
     let host = lanes.range(space, access.site, start, span, write)?;
     Some((host as u64).wrapping_sub(low))
+}
+
+/// The base addresses of an access by a whole warp, and what turns each into a host address: by
+/// way of a 64-bit register, all in one allocation and aligned.
+///
+/// # Safety
+/// - `access` belongs to an instruction of the function whose frame is bound.
+#[inline(always)]
+unsafe fn spread(
+    lanes: &mut Lanes<'_>,
+    access: &Access,
+    size: u64,
+    write: bool,
+) -> Option<(*const [u64; LANES], u64)> {
+    let Base::Register64(register) = access.base else {
+        return None;
+    };
+    // Read where it stands: a copy would go through scalar registers.
+    // SAFETY: the decoder laid out a 64-bit register there.
+    let base = unsafe { vector::<u64>(lanes, register).cast_const() };
+    // SAFETY: as above.
+    let (low, high, union) = extent(lanes.level, unsafe { &*base });
+    // All addresses lie between the two sums, even if these wrap.
+    let offset = access.offset as u64;
+    let (low, high) = (low.wrapping_add(offset), high.wrapping_add(offset));
+    let delta = place(lanes, access, (low, high, union | offset), size, write)?;
+    Some((base, delta.wrapping_add(offset)))
 }
 
 /// The host address of one lane's access, or a recorded fault.
@@ -252,15 +266,17 @@ mod body {
                 return;
             }
             if ALL {
-                let at = addresses(lanes, access);
                 let size = (size_of::<M>() * access.registers.len()) as u64;
-                if let Some(delta) = layout_whole(lanes, access, &at, size, false) {
+                let (_, early) = access.registers.split_last().unwrap_or((&NONE, &[]));
+                // The base has to last until the last element is read.
+                let lasts = !early.iter().any(|&d| Base::Register64(d) == access.base);
+                if lasts && let Some((base, delta)) = spread(lanes, access, size, false) {
                     lanes.asks += u64::from(access.kind.strong());
                     let f = conjure::<F>();
                     for (&register, k) in access.registers.iter().zip(0..) {
                         if register != NONE {
                             let step = k * size_of::<M>() as u64;
-                            let values = pick::<M>(lanes.level, &at, delta.wrapping_add(step));
+                            let values = pick::<M>(lanes.level, &*base, delta.wrapping_add(step));
                             let d = vector::<R>(lanes, register);
                             let mut result = *d;
                             for i in 0..LANES {
@@ -314,12 +330,11 @@ mod body {
                 return;
             }
             if ALL {
-                let at = addresses(lanes, access);
                 let size = (size_of::<M>() * access.registers.len()) as u64;
-                if let Some(delta) = layout_whole(lanes, access, &at, size, true) {
+                if let Some((base, delta)) = spread(lanes, access, size, true) {
                     // Lane by lane, as where two write the same place the higher one's stays.
-                    for (lane, at) in at.into_iter().enumerate() {
-                        let to = at.wrapping_add(delta) as *mut u8;
+                    for lane in 0..LANES {
+                        let to = (*base)[lane].wrapping_add(delta) as *mut u8;
                         store_lane::<M, R, F>(lanes, access, lane, to);
                     }
                     return;
