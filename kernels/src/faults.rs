@@ -178,7 +178,7 @@ pub unsafe fn mended_race_in_warp(input: &[u32], out: *mut u32) {
 }
 
 /// Only the threads that have an element come to the first barrier, 28 lanes of the second warp; the
-/// four others wait at the second, and each group opens the other's.
+/// four others wait at the second. Each group may open the other's barrier, or both may wait for ever.
 ///
 /// # Safety
 /// - None can be met: every thread of the block must come to a barrier.

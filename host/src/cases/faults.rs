@@ -80,6 +80,9 @@ fn run(cx: &mut Cx<'_>, kernel: &str, meaning: Meaning) -> Result<Option<Compari
     let Some(device) = cx.device() else {
         return Ok(None);
     };
+    if kernel == "faulty_divergent_barrier" && device.info().kind == "cuda" {
+        return Err(cx.unsuitable("hangs a GPU: run it with `lockstep check`".to_owned()));
+    }
     let input = device.upload(&data)?;
     // Memory that nothing wrote, where that is the point.
     let out = match kernel.ends_with("uninitialized") {

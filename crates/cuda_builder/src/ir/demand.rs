@@ -27,11 +27,9 @@ pub(super) fn lower(ir: &str) -> Result<String, IrError> {
         let block = blocks.get(kernel);
         for &(mark, text) in reached(&functions, function).iter().flat_map(|f| &f.marks) {
             if let Some(message) = complaint(mark, block) {
-                return Err(IrError::Misuse {
-                    kernel: readable(kernel),
-                    place: nodes.caller(text).map(|place| format!(", at {place}")),
-                    message,
-                });
+                let at = nodes.caller(text).map(|at| format!(", at {at}"));
+                let place = format!("kernel `{}`{}", readable(kernel), at.unwrap_or_default());
+                return Err(IrError::Misuse { place, message });
             }
         }
     }

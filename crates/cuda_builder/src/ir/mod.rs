@@ -76,12 +76,10 @@ pub enum IrError {
         reason: String,
     },
     /// A use of `cuda_std` that is wrong, and known to be wrong.
-    #[error("in kernel `{kernel}`{}: {message}", place.as_deref().unwrap_or_default())]
+    #[error("in {place}: {message}")]
     Misuse {
-        /// The kernel.
-        kernel: String,
-        /// `, at FILE:LINE:COLUMN`, where the module has line information.
-        place: Option<String>,
+        /// "kernel `NAME`, at FILE:LINE:COLUMN"; the latter where the module has line information.
+        place: String,
         /// What is wrong.
         message: String,
     },

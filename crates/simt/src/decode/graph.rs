@@ -340,9 +340,12 @@ fn meet(mut a: usize, mut b: usize, parent: &[Option<usize>], rank: &[usize]) ->
 mod tests {
     use super::*;
 
-    /// The places of each branch, outermost first, and from which instructions lanes come.
+    /// A place, and from which instructions lanes come.
+    type From<'a> = (u32, Option<&'a [u32]>);
+
+    /// The places of each branch, outermost first.
     #[track_caller]
-    fn check(successors: &[&[u32]], expected: &[(usize, &[(u32, Option<&[u32]>)])]) {
+    fn check(successors: &[&[u32]], expected: &[(usize, &[From<'_>])]) {
         let successors: Vec<_> = successors.iter().map(|next| next.to_vec()).collect();
         let mut found = Vec::new();
         for (branch, places) in joins(&successors).into_iter().enumerate() {
