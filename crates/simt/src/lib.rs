@@ -73,6 +73,7 @@ mod watch;
 pub use code::Class;
 pub use counters::{Count, Counters, InstructionCount, MemoryCounters};
 pub use error::{LaunchError, SimtError, Unsupported};
+pub use exec::lanes::{HostVectors, limit_host_vectors};
 pub use findings::{Finding, Kind, Place, Source};
 pub use memory::{Memory, MemoryError};
 pub use options::{Checks, LaunchConfig, Model, Options, Policy, TraceRequest};

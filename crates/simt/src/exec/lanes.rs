@@ -7,6 +7,7 @@
 //! a handful of vector instructions.
 
 use super::context::Lanes;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Lanes of a PTX warp.
 pub(crate) const LANES: usize = 32;
@@ -58,7 +59,7 @@ impl Pair {
 }
 
 /// The instruction sets of the host for which the drivers are compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Level {
     /// What every host of this architecture has.
     Base,
@@ -70,29 +71,61 @@ pub(crate) enum Level {
     V4,
 }
 
+/// What the emulator uses of the host's vector units, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HostVectors {
+    /// What every host of this architecture has.
+    Least,
+    /// AVX2 and FMA.
+    Avx2,
+    /// All that there is.
+    All,
+}
+
+static LIMIT: AtomicU8 = AtomicU8::new(HostVectors::All as u8);
+
+/// Makes programs that are loaded from now on run as on an older host: for tests. Results are the
+/// same everywhere.
+pub fn limit_host_vectors(limit: HostVectors) {
+    LIMIT.store(limit as u8, Relaxed);
+}
+
 impl Level {
-    /// The best that this host has.
+    /// The best that this host has and that is allowed.
     pub(crate) fn detect() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
-            let avx2 = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            let avx512 = avx2
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512cd")
-                && is_x86_feature_detected!("avx512vl");
-            if avx512 {
-                return Level::V4;
+            const AVX2: u8 = HostVectors::Avx2 as u8;
+            match LIMIT.load(Relaxed) {
+                ..AVX2 => Level::Base,
+                AVX2 => Level::best().min(Level::V3),
+                _ => Level::best(),
             }
-            if avx2 {
-                return Level::V3;
-            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Base
+    }
+
+    /// The best that this host has.
+    #[cfg(target_arch = "x86_64")]
+    fn best() -> Level {
+        let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        let avx512 = avx2
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512vl");
+        if avx512 {
+            return Level::V4;
+        }
+        if avx2 {
+            return Level::V3;
         }
         Level::Base
     }

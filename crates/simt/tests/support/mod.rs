@@ -1,7 +1,8 @@
-//! What the tests share. Nothing in here names the emulator, so that the same tables and fixtures
-//! can be run on any device that takes PTX.
+//! What the tests share. The tables and their values do not name the emulator: they can be run on any
+//! device that takes PTX.
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part of it")]
 
 pub mod device;
+pub mod run_table;
 pub mod table;
 pub mod value;
