@@ -204,7 +204,6 @@ impl CudaBuilder {
             package,
             arch,
             release: self.release,
-            line_info: self.line_info,
             arguments: &self.arguments,
             folder: folder.to_owned(),
         }
@@ -214,6 +213,7 @@ impl CudaBuilder {
         Codegen {
             arch,
             release: self.release,
+            line_info: self.line_info,
             fma_contraction: self.fma_contraction,
             ftz: self.ftz,
         }

@@ -16,7 +16,6 @@ pub(crate) struct Compilation<'a> {
     pub(crate) package: &'a Package,
     pub(crate) arch: NvvmArch,
     pub(crate) release: bool,
-    pub(crate) line_info: bool,
     /// Further arguments of `cargo rustc`.
     pub(crate) arguments: &'a [String],
     /// cargo's target folder for this architecture.
@@ -113,11 +112,6 @@ impl Compilation<'_> {
     /// compiles those that changed, and no unwinding.
     fn profile(&self) -> Vec<(String, &'static str)> {
         let name = if self.release { "release" } else { "dev" };
-        let debug = if self.line_info {
-            "\"line-tables-only\""
-        } else {
-            "false"
-        };
         let optimise = if self.release { "3" } else { "1" };
         [
             ("opt-level", optimise),
@@ -126,7 +120,8 @@ impl Compilation<'_> {
             // What is not of the workspace is compiled once.
             ("package.\"*\".codegen-units", "1"),
             ("panic", "\"abort\""),
-            ("debug", debug),
+            // Whoever wants no lines has them stripped later, and shares the dependencies.
+            ("debug", "\"line-tables-only\""),
             ("incremental", "true"),
         ]
         .map(|(key, value)| (format!("profile.{name}.{key}"), value))

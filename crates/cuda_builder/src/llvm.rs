@@ -12,6 +12,8 @@ use std::process::Command;
 pub(crate) struct Codegen {
     pub(crate) arch: NvvmArch,
     pub(crate) release: bool,
+    /// The PTX says which line each instruction comes from.
+    pub(crate) line_info: bool,
     /// `a * b + c` becomes one fused operation.
     pub(crate) fma_contraction: bool,
     /// Subnormal f32 values count as zero.
@@ -36,6 +38,9 @@ impl Codegen {
         opt.arg("-S")
             .arg(format!("-passes=internalize,thinlto<{level}>"))
             .arg(format!("-internalize-public-api-list={}", kept.join(",")));
+        if !self.line_info {
+            opt.arg("-strip-debug");
+        }
         run(opt.arg(module).arg("-o").arg(to))
     }
 
