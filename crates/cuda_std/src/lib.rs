@@ -4,6 +4,9 @@
 //! style. The modules climb a ladder of scopes: [`thread`] → [`warp`] → [`tile`] and
 //! [`coalesced`] → [`block`] → [`grid`].
 //!
+//! Every function is there on sm_70 and newer: where the instruction for it is younger than the
+//! target, the same result comes from older ones, so that no call is above its target.
+//!
 //! Everything compiles for the host as well, with the same signatures, so that a kernel crate is
 //! type-checked and linted by an ordinary `cargo check`. Calling an intrinsic there panics with a
 //! message that names the two places where it works: the GPU and the emulator.
