@@ -95,23 +95,13 @@ pub(crate) struct Joins {
 /// Some instructions of a function.
 #[derive(Debug)]
 pub(crate) struct Region {
-    start: u32,
-    bits: Box<[u64]>,
+    /// The function's first instruction.
+    pub(crate) start: u32,
+    /// A bit for each of its instructions.
+    pub(crate) bits: Box<[u64]>,
 }
 
 impl Region {
-    /// The instructions of the function at `start` for which `within` says so.
-    pub(crate) fn new(start: u32, within: &[bool]) -> Region {
-        let word = |bits: &[bool]| {
-            let set = bits.iter().enumerate().filter(|(_, bit)| **bit);
-            set.map(|(at, _)| 1u64 << at).sum()
-        };
-        Region {
-            start,
-            bits: within.chunks(64).map(word).collect(),
-        }
-    }
-
     pub(crate) fn contains(&self, pc: u32) -> bool {
         let at = pc.wrapping_sub(self.start) as usize;
         self.bits

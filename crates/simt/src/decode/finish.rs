@@ -119,7 +119,10 @@ fn joins(builder: &mut KernelBuilder) -> Vec<bool> {
             let list = meets.into_iter().map(|place| {
                 places[(start + place.at) as usize] = true;
                 let region = place.within.map(|within| {
-                    builder.joins.regions.push(Region::new(start, &within));
+                    builder.joins.regions.push(Region {
+                        start,
+                        bits: within,
+                    });
                     builder.joins.regions.len() as u32 - 1
                 });
                 JoinPlace {

@@ -19,10 +19,14 @@
 pub(crate) struct Place {
     /// The instruction.
     pub(crate) at: u32,
-    /// For each instruction whether lanes may come from there; none where all come, unless they
-    /// exit.
-    pub(crate) within: Option<Vec<bool>>,
+    /// For each instruction a bit, whether lanes may come from there; none where all come, unless
+    /// they exit.
+    pub(crate) within: Option<Box<[u64]>>,
 }
+
+/// The stretches without a branch up to which places before the post-dominator are looked for: the
+/// work grows with their square.
+const MOST: usize = 2048;
 
 /// A successor outside the function.
 pub(crate) const EXIT: u32 = u32::MAX;
@@ -35,7 +39,11 @@ type Edges = Vec<Vec<usize>>;
 /// empty list is a dead end. Only instructions with several successors get an answer.
 pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Vec<Place>> {
     let blocks = Blocks::of(successors);
-    let scopes = scopes(&blocks.edges);
+    let scopes = if blocks.exit() > MOST {
+        vec![Scope::new(None, blocks.edges.clone())]
+    } else {
+        scopes(&blocks.edges)
+    };
     let mut places = vec![Vec::new(); successors.len()];
     for branch in 0..blocks.exit() {
         let found = places_of(branch, &scopes, blocks.exit());
@@ -43,7 +51,7 @@ pub(crate) fn joins(successors: &[Vec<u32>]) -> Vec<Vec<Place>> {
             .into_iter()
             .map(|(block, within)| Place {
                 at: blocks.starts[block] as u32,
-                within: within.map(|within| blocks.of.iter().map(|&block| within[block]).collect()),
+                within: within.map(|within| blocks.bits(&within)),
             })
             .collect();
     }
@@ -97,6 +105,18 @@ impl Blocks {
         blocks
     }
 
+    /// A bit for each instruction of the blocks for which `within` says so.
+    fn bits(&self, within: &[bool]) -> Box<[u64]> {
+        let word = |blocks: &[usize]| {
+            let set = blocks
+                .iter()
+                .enumerate()
+                .filter(|(_, block)| within[**block]);
+            set.map(|(at, _)| 1u64 << at).sum()
+        };
+        self.of.chunks(64).map(word).collect()
+    }
+
     fn exit(&self) -> usize {
         self.starts.len()
     }
@@ -113,6 +133,8 @@ struct Scope {
     header: Option<usize>,
     /// Without what never comes to the end, the exit node.
     edges: Edges,
+    /// The same, backwards.
+    back: Edges,
     /// How many blocks it has.
     size: usize,
     /// Post-dominators.
@@ -122,15 +144,17 @@ struct Scope {
 impl Scope {
     fn new(header: Option<usize>, mut edges: Edges) -> Scope {
         let exit = edges.len() - 1;
-        let live = reaching(&edges, exit);
+        let live = reaching(&reversed(&edges), exit, None);
         for (node, next) in edges.iter_mut().enumerate() {
             next.retain(|&n| live[n] && live[node]);
         }
+        let back = reversed(&edges);
         Scope {
             header,
             size: live.iter().filter(|&&live| live).count(),
-            after: dominators(&reversed(&edges), exit),
+            after: dominators(&back, &edges, exit, None),
             edges,
+            back,
         }
     }
 
@@ -143,8 +167,7 @@ impl Scope {
 fn scopes(edges: &Edges) -> Vec<Scope> {
     let exit = edges.len() - 1;
     let whole = Scope::new(None, edges.clone());
-    let before = dominators(&whole.edges, 0);
-    let back = reversed(&whole.edges);
+    let before = dominators(&whole.edges, &whole.back, 0, None);
     let mut loops: Vec<(usize, Vec<bool>)> = Vec::new();
     for (from, next) in whole.edges.iter().enumerate() {
         for &header in next {
@@ -163,7 +186,7 @@ fn scopes(edges: &Edges) -> Vec<Scope> {
             let mut work = vec![from];
             while let Some(block) = work.pop() {
                 if !std::mem::replace(&mut body[block], true) {
-                    work.extend(&back[block]);
+                    work.extend(&whole.back[block]);
                 }
             }
         }
@@ -196,32 +219,28 @@ fn places_of(branch: usize, scopes: &[Scope], exit: usize) -> Vec<(usize, Option
         let Some(at) = at.filter(|at| places.iter().all(|(known, _)| known != at)) else {
             continue;
         };
-        let within = scope.header.map(|_| reaching(&scope.edges, end));
+        let within = scope.header.map(|_| reaching(&scope.back, end, None));
         places.push((at, within));
     }
-    let Some(scope) = innermost else {
+    let Some(scope) = innermost.filter(|_| exit <= MOST) else {
         return places;
     };
     // What comes before the innermost of those.
-    let mut edges = scope.edges.clone();
-    if let Some(end) = scope.after.parent[branch] {
-        edges[end].clear();
-    }
-    let tree = dominators(&edges, branch);
-    let back = reversed(&edges);
+    let end = scope.after.parent[branch];
+    let tree = dominators(&scope.edges, &scope.back, branch, end);
     let mut merges: Vec<usize> = (0..exit)
         .filter(|&block| tree.parent[block] == Some(branch) && block != branch)
-        .filter(|&block| Some(block) != scope.after.parent[branch])
+        .filter(|&block| Some(block) != end)
         .filter(|&block| {
-            let ways = back[block].iter();
-            let ways = ways.filter(|&&from| tree.reached(from) && !tree.dominates(block, from));
-            ways.count() > 1
+            let ways = scope.back[block].iter();
+            let ways = ways.filter(|&&from| Some(from) != end && tree.reached(from));
+            ways.filter(|&&from| !tree.dominates(block, from)).count() > 1
         })
         .collect();
     merges.sort_by_key(|&block| std::cmp::Reverse(tree.rank[block]));
     for block in merges {
         if places.iter().all(|(known, _)| *known != block) {
-            places.push((block, Some(reaching(&edges, block))));
+            places.push((block, Some(reaching(&scope.back, block, end))));
         }
     }
     places
@@ -237,14 +256,13 @@ fn reversed(edges: &Edges) -> Edges {
     back
 }
 
-/// Which nodes have a way to `to`, itself too.
-fn reaching(edges: &Edges, to: usize) -> Vec<bool> {
-    let back = reversed(edges);
-    let mut found = vec![false; edges.len()];
+/// Which nodes have a way to `to` that does not lead through `around`, itself too.
+fn reaching(back: &Edges, to: usize, around: Option<usize>) -> Vec<bool> {
+    let mut found = vec![false; back.len()];
     let mut work = vec![to];
     while let Some(node) = work.pop() {
         if !std::mem::replace(&mut found[node], true) {
-            work.extend(&back[node]);
+            work.extend(back[node].iter().filter(|&&from| Some(from) != around));
         }
     }
     found
@@ -274,17 +292,19 @@ impl Tree {
     }
 }
 
-/// The algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001).
-fn dominators(edges: &Edges, root: usize) -> Tree {
-    let (order, rank) = reverse_post_order(edges, root);
-    let back = reversed(edges);
+/// The algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001), on ways
+/// that end at `end`.
+fn dominators(edges: &Edges, back: &Edges, root: usize, end: Option<usize>) -> Tree {
+    let (order, rank) = reverse_post_order(edges, root, end);
     let mut parent: Vec<Option<usize>> = vec![None; edges.len()];
     parent[root] = Some(root);
     let mut changed = true;
     while changed {
         changed = false;
         for &node in order.iter().filter(|&&node| node != root) {
-            let known = back[node].iter().filter(|&&from| parent[from].is_some());
+            // The last first: of many ways into one place each is then met by its neighbour.
+            let known = back[node].iter().rev();
+            let known = known.filter(|&&from| Some(from) != end && parent[from].is_some());
             let new = known.copied().reduce(|a, b| meet(a, b, &parent, &rank));
             if new.is_some() && parent[node] != new {
                 parent[node] = new;
@@ -295,21 +315,21 @@ fn dominators(edges: &Edges, root: usize) -> Tree {
     Tree { parent, rank }
 }
 
-/// Nodes by reverse post-order from the root, and each node's rank in it.
-fn reverse_post_order(edges: &Edges, root: usize) -> (Vec<usize>, Vec<usize>) {
+/// Nodes by reverse post-order from the root, not looking behind `end`, and each node's rank in it.
+fn reverse_post_order(edges: &Edges, root: usize, end: Option<usize>) -> (Vec<usize>, Vec<usize>) {
     let mut seen = vec![false; edges.len()];
     let mut post = Vec::with_capacity(edges.len());
     let mut stack = vec![(root, 0)];
     seen[root] = true;
     while let Some((node, position)) = stack.last_mut() {
         match edges[*node].get(*position) {
-            Some(&next) => {
+            Some(&next) if Some(*node) != end => {
                 *position += 1;
                 if !std::mem::replace(&mut seen[next], true) {
                     stack.push((next, 0));
                 }
             }
-            None => {
+            _ => {
                 post.push(*node);
                 stack.pop();
             }
@@ -352,9 +372,9 @@ mod tests {
             if !places.is_empty() {
                 let places = places.into_iter().map(|place| {
                     let within = place.within.map(|within| {
-                        let all = within.into_iter().zip(0..);
-                        all.filter(|(here, _)| *here)
-                            .map(|(_, at)| at)
+                        let here = |at: &u32| within[*at as usize / 64] >> (at % 64) & 1 == 1;
+                        (0..successors.len() as u32)
+                            .filter(here)
                             .collect::<Vec<u32>>()
                     });
                     (place.at, within)
@@ -434,6 +454,22 @@ mod tests {
                 (3, &[(4, None)]),
             ],
         );
+    }
+
+    /// More blocks than are looked at closely: the post-dominators stay.
+    #[test]
+    fn a_very_long_function_meets_at_post_dominators() {
+        let branches = MOST as u32;
+        let ladder = (0..branches).map(|at| vec![at + 1, branches]);
+        let successors: Vec<_> = ladder.chain([vec![EXIT]]).collect();
+        let places = joins(&successors);
+        let last = Place {
+            at: branches,
+            within: None,
+        };
+        assert!(places[..MOST - 1].iter().all(|it| *it == [last.clone()]));
+        // Both ways of the last branch are one.
+        assert_eq!(places[MOST - 1..], [Vec::new(), Vec::new()]);
     }
 
     #[test]
