@@ -123,7 +123,7 @@ fn kernel(text: &str) -> Option<&str> {
     if !head.contains("ptx_kernel") {
         return None;
     }
-    line::symbol(&head[head.find('@')?..]).map(|(name, _)| name)
+    line::function(head)
 }
 
 /// Adds an attribute group to a function's header, behind its parameters.

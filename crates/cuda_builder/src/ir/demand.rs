@@ -51,10 +51,7 @@ fn functions(ir: &str) -> HashMap<&str, Function<'_>> {
     let mut open: Option<(&str, Function<'_>)> = None;
     for text in ir.lines() {
         if let Some(head) = text.strip_prefix("define ") {
-            let name = head
-                .find('@')
-                .and_then(|at| line::symbol(&head[at..]))
-                .map_or("", |(name, _)| name);
+            let name = line::function(head).unwrap_or_default();
             let function = Function {
                 is_kernel: head.contains("ptx_kernel"),
                 ..Function::default()

@@ -41,6 +41,11 @@ pub(super) fn symbol(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| rest.split_at(end))
 }
 
+/// The name in a function's header.
+pub(super) fn function(header: &str) -> Option<&str> {
+    symbol(&header[header.find('@')?..]).map(|(name, _)| name)
+}
+
 /// Whether `c` may stand in an unquoted LLVM identifier.
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-')

@@ -1,6 +1,6 @@
 //! What a linked codegen unit defines and still needs, as far as linking goes.
 
-use super::line;
+use super::line::{self, function};
 
 /// The symbols of one module.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -94,11 +94,6 @@ fn is_variable(global: &line::Global<'_>) -> bool {
 /// Whether what a definition's first words say is seen by no other module.
 fn is_local(definition: &str) -> bool {
     definition.starts_with("internal ") || definition.starts_with("private ")
-}
-
-/// The name in a function's header.
-fn function(header: &str) -> Option<&str> {
-    line::symbol(&header[header.find('@')?..]).map(|(name, _)| name)
 }
 
 #[cfg(test)]
